@@ -1,16 +1,21 @@
-"""The heads over a reader's states: which items and fixed words the query has, and whether there is one at all.
+"""The heads over a reader's states: which items and words a query has, and whether there is one.
 
 After the classifiers of ChESQL («NL2SQL with bilevel vocabulary constraints»), which learn one domain's labels; these
-score the state of an item, so that they read any schema. `learning` computes them.
+score the state of an item, so that they read any schema. `learning` computes them. The global constraint is made of
+what they say; keywords, operators and constants are always open.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
-from ..encoders.functions import Floats
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["ANSWERABLE", "UNLINKED", "Classes", "unanswerable"]
+from ..encoders.functions import Floats, log_sigmoid
+
+__all__ = ["ANSWERABLE", "UNLINKED", "Classes", "GlobalConstraint", "Mode", "unanswerable"]
 
 ANSWERABLE = 0.3
 UNLINKED = 0.1
@@ -43,3 +48,36 @@ def unanswerable(answerable: float, unlinked: float) -> bool:
         unlinked: share of its words that no name and no value of the database accounts for.
     """
     return answerable < ANSWERABLE and unlinked >= UNLINKED
+
+
+Mode = Literal["hard", "soft", "off"]
+
+
+@dataclass(frozen=True)
+class GlobalConstraint:
+    """How far the heads are followed.
+
+    Attributes:
+        mode: ``hard`` closes what is less likely than ``threshold``, ``soft`` adds ``weight`` times the logarithm of
+            its probability to a word's logit, ``off`` leaves all words open.
+    """
+
+    mode: Mode = "soft"
+    weight: float = 0.3
+    threshold: float = 0.005
+
+    def bias(self, classes: Classes, functions: NDArray[np.bool_], roles: int) -> Floats | None:
+        """Return what is added to the logits of an output vocabulary, (fixed words + items * roles,); None for nothing.
+
+        Args:
+            classes: what the heads say of the question.
+            functions: which fixed words are functions, (fixed words,).
+            roles: words that each item has, which stand side by side.
+        """
+        if self.mode == "off":
+            return None
+        fixed = np.where(functions, log_sigmoid(classes.fixed), np.float32(0.0))
+        logs = np.concatenate([fixed, log_sigmoid(classes.used).repeat(roles)])
+        if self.mode == "soft":
+            return np.float32(self.weight) * logs
+        return np.where(np.exp(logs) < self.threshold, np.float32(-np.inf), np.float32(0.0))

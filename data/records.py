@@ -113,6 +113,17 @@ class Record:
             raise self.error("not a list of JSON objects", field)
         return [Record(item, self.file) for item in cast("list[dict[str, Any]]", items)]
 
+    def table(self, field: str, hint: str | None = None) -> dict[str, Any]:
+        """Return a field that must be a table, which JSON calls an object; missing, it is empty.
+
+        Raises:
+            DomainError: it is something else.
+        """
+        found: object = self.data.get(field, {})
+        if not isinstance(found, dict):
+            raise self.error("not a table", field, hint)
+        return {str(key): value for key, value in cast("dict[object, Any]", found).items()}
+
     def error(self, problem: str, field: str | None = None, hint: str | None = None) -> DomainError:
         """Return an error about this record, to be raised."""
         text = f"{self.name}: {problem}" if self.name else problem

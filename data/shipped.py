@@ -27,7 +27,7 @@ SHIPPED = ("plant", "library")
 """Domains: a database with prototypes and pairs."""
 
 DATABASES = ("plant", "shop", "library")
-"""Databases that can be asked by their name."""
+"""Databases that can be opened by their name."""
 
 REHEARSED = ("plant", "shop")
 """Small ones of them, over which every training samples queries, so that a base keeps reading other schemas."""

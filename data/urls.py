@@ -1,4 +1,4 @@
-"""URLs of databases: their dialects, and as they may be shown, without their passwords, wherever these stand."""
+"""URLs of databases: their dialects, and the same URLs without their passwords, wherever these stand."""
 
 from __future__ import annotations
 

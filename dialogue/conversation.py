@@ -8,8 +8,11 @@ before it and the query that answered the last of them. Whether it needs them th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Protocol, Self
+
+from rapidfuzz import fuzz, process, utils
 
 from ..answers.answer import Alternative, Answer, Clarification
 from ..answers.feedback import Feedback, Judged, Verdict
@@ -18,10 +21,11 @@ from ..data.databases.rows import Rows
 from ..data.domains.dialogues import Turn
 from ..data.errors import InputError
 from ..data.hashed_folder import write_json
-from ..data.records import read_json
+from ..data.records import Record, read_json
 from ..data.schema.schema import Schema
+from ..data.values.numerals import CHINESE_DIGITS, ENGLISH_ORDINALS
+from ..ner.language.words import units
 from ..parser.answering.answerer import SURE
-from .replies import chosen_option, may_choose
 
 __all__ = ["Conversation", "Talks"]
 
@@ -224,19 +228,12 @@ class Conversation:
         """
         if not isinstance(told, dict) or told.get("version") != _VERSION:
             raise InputError(f"no conversation of version {_VERSION}", field="version", hint="begin a new one")
-        if not isinstance(told.get("turns"), list):
-            raise InputError("turns are no list", field="turns", hint="begin a new one")
         found: list[Turn] = []
-        for number, turn in enumerate(told["turns"], 1):
-            if not isinstance(turn, dict):
-                raise InputError(f"turn {number} is no object", field="turns")
-            for key in ("question", "sql"):
-                if not isinstance(turn.get(key), str):
-                    raise InputError(f"turn {number} has none, or no text", field=key)
-            sure = turn.get("confidence", 1.0)
+        for number, turn in enumerate(Record(told, Path("turns")).objects("turns"), 1):
+            sure = turn.data.get("confidence", 1.0)
             if not isinstance(sure, (int, float)) or not 0 <= sure <= 1:
                 raise InputError(f"turn {number} has none from 0 to 1", field="confidence")
-            found.append(Turn(turn["question"], turn["sql"], confidence=float(sure)))
+            found.append(Turn(turn.text("question"), turn.text("sql"), confidence=float(sure)))
         return cls(connection, found, user=user)
 
     def save(self, path: str | Path) -> None:
@@ -260,3 +257,35 @@ class Conversation:
             problem, hint = "it is about a database with another schema", "open that, or begin a new one"
             raise InputError(problem, file=path, field="database", hint=hint)
         return found
+
+
+_ALIKE = 88.0
+"""Likeness of letters, of 100, from which a text is a label."""
+
+_FEW_WORDS = 4
+"""Of a text that says which one and nothing else: «the second one please»."""
+
+
+def may_choose(text: str) -> bool:
+    """Say whether a text is short enough to say which option is meant."""
+    return len(units(text)) <= _FEW_WORDS
+
+
+def chosen_option(text: str, asked: Clarification) -> int | None:
+    """Return the place of the option that a text names, from 0; None where it is another question.
+
+    >>> asked = Clarification("near", "…", (Option("Oslo", "…"), Option("Lisbon", "…")))
+    >>> [chosen_option(text, asked) for text in ("lisbon", "the second one", "第二个", "how many are there?")]
+    [1, 1, 1, None]
+    """
+    labels = [option.label for option in asked.options]
+    like = process.extractOne(text, labels, scorer=fuzz.ratio, processor=utils.default_process, score_cutoff=_ALIKE)
+    if like is not None:
+        return like[2]
+    words = [unit.text.lower() for unit in units(text)]
+    which = [ENGLISH_ORDINALS[word] for word in words if word in ENGLISH_ORDINALS]
+    which += [CHINESE_DIGITS[word] for th, word in pairwise(words) if th == "第" and word in CHINESE_DIGITS]
+    if len(which) != 1 or not may_choose(text):
+        return None
+    place = which[0] - 1
+    return place if 0 <= place < len(labels) else None

@@ -16,8 +16,7 @@ from safetensors import SafetensorError
 from ..data.errors import InputError
 from ..data.hashed_folder import read_json
 from .functions import Floats
-from .graph import Graph, trim
-from .layer_graphs import layer_graph
+from .graph import Graph, layer_graph, trim
 from .weights import StoredWeights, selected, shapes_of
 
 __all__ = ["LIKE_BERT", "WORDS", "Bert"]

@@ -1,4 +1,4 @@
-"""One layer of BERT (Devlin et al. 2019) in torch: `learning` trains it, `layer_graphs` has its graph."""
+"""One layer of BERT (Devlin et al. 2019) in torch: `learning` trains it, `graph` computes it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class EncoderLayer(nn.Module):
 
 
 def exported_layer(hidden: int, inner: int, heads: int, epsilon: float) -> bytes:
-    """Return the graph of a layer, see `layer_graphs.layer_graph`."""
+    """Return the graph of a layer, see `graph.layer_graph`."""
     arrays, sizes = (torch.zeros(2, 3, hidden), torch.ones(2, 3, dtype=torch.int32)), {0: "texts", 1: "tokens"}
     part = cast(nn.Module, made := EncoderLayer(hidden, inner, heads, epsilon, 0.0))
     part.forward = made.read

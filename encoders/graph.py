@@ -1,7 +1,9 @@
 """Networks as graphs of ONNX, which onnxruntime computes in one thread: answering needs no torch.
 
 A file of a graph says what is computed and names its weights. Their numbers come from elsewhere, so the file is small,
-and serves all networks of one shape. `export` writes such files from modules of torch.
+and serves all networks of one shape. `export` writes such files from modules of torch. The graph of one layer of BERT
+serves all layers of all encoders of the same sizes; that of multilingual E5's sizes ships with the package, and
+``python -m querent.encoders.graph`` writes it anew.
 """
 
 from __future__ import annotations
@@ -9,13 +11,18 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
-__all__ = ["Graph", "trim"]
+from ..data.packages import needs
+from ..data.shipped import cache_folder
+
+__all__ = ["Graph", "layer_graph", "trim"]
 
 _TRIM = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
 
@@ -53,3 +60,46 @@ def trim() -> None:
     """Give the system back the memory in which weights lay before graphs had them, which glibc would keep."""
     if _TRIM is not None:
         _TRIM(0)
+
+
+_SHIPPED = (384, 1536, 12, 1e-12)
+_FILE = Path(__file__).parent / "layer.onnx"
+_FORMAT = 3  # of the kept files; another number makes old ones void
+
+
+@cache
+def layer_graph(hidden: int, inner: int, heads: int, epsilon: float) -> bytes:
+    """Return the graph that makes the states (texts, tokens, hidden) of a layer of those of the layer below.
+
+    Its second input, int32 (texts, tokens), is 1 for tokens that there are. A graph of sizes that do not ship is made
+    by torch once, and kept in the user's cache.
+
+    Args:
+        hidden, inner: widths of a state, and between the matrices of a layer.
+        heads: of the attention.
+        epsilon: of the norms.
+
+    Raises:
+        InputError: it is not kept, and torch is not installed.
+    """
+    sizes = (hidden, inner, heads, float(f"{epsilon:.2g}"))  # in single precision 1e-12 is 9.99999996e-13
+    if sizes == _SHIPPED:
+        return _FILE.read_bytes()
+    file = cache_folder() / "encoders" / f"layer-{'-'.join(map(str, sizes))}-{_FORMAT}.onnx"
+    if not file.is_file():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        aside = file.with_suffix(f".{os.getpid()}")
+        aside.write_bytes(_made(*sizes))
+        aside.replace(file)
+    return file.read_bytes()
+
+
+def _made(hidden: int, inner: int, heads: int, epsilon: float) -> bytes:
+    with needs("torch", "train", field="encoder"):
+        from .encoder_layer import exported_layer
+
+    return exported_layer(hidden, inner, heads, epsilon)
+
+
+if __name__ == "__main__":
+    _FILE.write_bytes(_made(*_SHIPPED))

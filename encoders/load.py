@@ -15,9 +15,12 @@ from .bert import Bert
 from .convert import e5_folder
 from .pieces import SENTENCEPIECE, Cut, PieceTokenizer, SentencePieces, TokenizerFile
 
-__all__ = ["Encoder", "encoder_folder", "load_encoder", "prefix_of"]
+__all__ = ["PROMPTS", "Encoder", "encoder_folder", "load_encoder", "prefix_of"]
 
 _E5 = "e5"
+PROMPTS = "config_sentence_transformers.json"
+"""Says what the weights were trained to see before a question, as sentence-transformers writes it."""
+
 _FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
 
 
@@ -85,7 +88,7 @@ def _read(name: str) -> Encoder:
 
 def prefix_of(name: str) -> str:
     """Return what the weights of an encoder were trained to see before a question; empty if nothing."""
-    told = Path(name) / "config_sentence_transformers.json"
+    told = Path(name) / PROMPTS
     if not told.is_file():
         return "query: " if name == _E5 else ""
     about = read_json(told)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol
 
 import sentencepiece
 
@@ -22,7 +21,6 @@ __all__ = [
     "PieceTokenizer",
     "SentencePieces",
     "TokenizerFile",
-    "for_transformers",
     "kept_pieces",
     "piece_model",
 ]
@@ -72,14 +70,11 @@ class SentencePieces:
         text = text.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair is no text to the library
         read: Any = self.processor.encode(text, return_type="offset_mapping")
         inner = max(0, most - len(self._ends))
-        places = [_without_blank(text, begin, end) for begin, end in read["offsets"][:inner]]
+        places: list[tuple[int, int]] = []
+        for begin, end in read["offsets"][:inner]:
+            first = end - len(text[begin:end].lstrip())
+            places.append((first, max(end, first + 1)))
         return [self._ends[0], *read["ids"][:inner], self._ends[1]], [(0, 0), *places, (0, 0)]
-
-
-def _without_blank(text: str, begin: int, end: int) -> tuple[int, int]:
-    while begin < end and text[begin].isspace():
-        begin += 1
-    return begin, max(end, begin + 1)
 
 
 def kept_pieces(pieces: Sequence[str]) -> list[int]:
@@ -118,13 +113,6 @@ def piece_model(pieces: Sequence[tuple[str, float]]) -> bytes:
     return bytes(model.SerializeToString())
 
 
-def pieces_of(model: bytes) -> tuple[list[tuple[str, float]], bytes]:
-    """Return the pieces of a model with their scores, and its normal form as the library compiles it."""
-    read: Any = _protocol().ModelProto()
-    read.ParseFromString(model)
-    return [(one.piece, one.score) for one in read.pieces], read.normalizer_spec.precompiled_charsmap
-
-
 def _protocol() -> Any:
     import sentencepiece.sentencepiece_model_pb2 as protocol  # slow, and cutting texts does without
 
@@ -133,8 +121,6 @@ def _protocol() -> Any:
 
 SPECIAL = {"bos_token": BEGIN, "pad_token": PADDING, "eos_token": END, "unk_token": UNKNOWN, "mask_token": "<mask>"}
 """Names of the pieces of E5 that no text has, as transformers calls them."""
-
-_SPACE = "▁"
 
 
 class TokenizerFile:
@@ -160,32 +146,3 @@ class TokenizerFile:
         self.inner.enable_truncation(most)
         read = self.inner.encode(text)
         return read.ids, read.offsets
-
-
-def for_transformers(folder: Path) -> Path:
-    """Return the folder of an encoder that is cut for by sentencepiece, with a ``tokenizer.json`` that cuts alike."""
-    file = folder / "tokenizer.json"
-    if not file.exists():
-        aside = file.with_suffix(f".{os.getpid()}")
-        _alike((folder / SENTENCEPIECE).read_bytes()).save(str(aside))
-        aside.replace(file)
-    return folder
-
-
-def _alike(model: bytes) -> tokenizers.Tokenizer:
-    from tokenizers import AddedToken, Regex, Tokenizer, decoders, normalizers, pre_tokenizers, processors
-    from tokenizers.models import Unigram
-
-    pieces, normal_form = pieces_of(model)
-    ids = {piece: i for i, (piece, _) in enumerate(pieces)}
-    inner = Tokenizer(Unigram(pieces, unk_id=ids[UNKNOWN], byte_fallback=False))
-    spaces = normalizers.Replace(Regex(" {2,}"), " ")
-    inner.normalizer = cast(Any, normalizers.Sequence([normalizers.Precompiled(normal_form), spaces]))
-    spaced = pre_tokenizers.Metaspace(_SPACE, "always")
-    inner.pre_tokenizer = cast(Any, pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), spaced]))
-    single, pair = f"{BEGIN} $A {END}", f"{BEGIN} $A {END} {END} $B {END}"
-    ends = [(mark, ids[mark]) for mark in (BEGIN, END)]
-    inner.post_processor = cast(Any, processors.TemplateProcessing(single=single, pair=pair, special_tokens=ends))
-    inner.decoder = cast(Any, decoders.Metaspace(_SPACE, "always"))
-    inner.add_special_tokens([AddedToken(mark, normalized=False, special=True) for mark in SPECIAL.values()])
-    return inner

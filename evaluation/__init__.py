@@ -1,5 +1,5 @@
 """How well a parser answers: `metrics` of one answer, `scores` of many.
 
-`evaluate` asks a parser the questions of a domain, `labels` looks at its classifiers; `scored_run` is a training with
-scores at its end, a `report` and `plots`.
+`evaluate` asks a parser, or anybody, the questions of a domain, and `judging` compares an answer with the gold query;
+`scored_run` is a training with scores and a `report` at its end.
 """

@@ -1,37 +1,157 @@
-"""How well a parser answers one part of a domain."""
+"""How well anybody answers one part of a domain: a parser, a language model, one where the other is not sure."""
 
 from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Generator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from ..classifiers.global_constraint import GlobalConstraint, Mode
+from ..answers.answer import Answer
+from ..classifiers.heads import GlobalConstraint, Mode
 from ..classifiers.scores import Labels, label_scores
 from ..data.databases.database import Database
 from ..data.domains.domain import Domain, Example, evenly
-from ..data.errors import ConstraintError, InputError, QueryError
+from ..data.errors import ConstraintError, InputError, LlmError, QueryError
+from ..grammar import Grammar
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.solved import Solved
+from ..meaning.profiling import open_profile
 from ..ner.known_values import columns_of_types
-from ..parser.answering.answerer import Answerer, Considered
+from ..parser.answering.answerer import Answerer
 from ..parser.answering.asking import AskOptions, ConnectOptions
 from ..parser.decoding.parsing import SchemaParser
 from ..parser.learning.gold_query import GoldQuery, gold_values
 from ..parser.network.saved import Loaded
 from ..parser.normal_form import NormalForm
 from ..parser.reader.formula_items import formula_linker
+from ..parser.runs.predict import MAX_UNHEARD
 from ..parser.session import check_level, solved_questions, untrained_profile
 from .judging import Runner, judge, labels_of
-from .scores import Scores
+from .scores import Judgement, Scores
 
-__all__ = ["ValueSource", "answering", "evaluate", "examples_of"]
+__all__ = ["Ask", "Reply", "ValueSource", "answering", "evaluate", "evaluate_answers", "in_turn", "judge_answers"]
 
 ValueSource = Literal["gold", "own"]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What is answered to the question of an example.
+
+    Attributes:
+        sql: the query, None where there is none.
+        sure: whether to rely on it.
+        tokens: that a language model read and wrote for it; None where nobody counts.
+        unheard: why a language model that was asked gave no answer at all; None where it did.
+        refused: whether the query would rather not be shown.
+    """
+
+    sql: str | None
+    sure: bool = True
+    tokens: int | None = 0
+    unheard: str | None = None
+    refused: bool = False
+
+    @classmethod
+    def of(cls, answer: Answer) -> Reply:
+        """Return what matters of an answer."""
+        unheard = answer.reason if answer.unheard else None
+        return cls(answer.sql, answer.status == "ok", answer.tokens, unheard)
+
+
+Ask = Callable[[Example], Reply]
+"""Answers the question of an example, of which it may use nothing else."""
+
+
+def in_turn(first: Ask, second: Ask) -> Ask:
+    """Return what asks the first, and the second only where the first is not sure; tokens are those of both.
+
+    Where the second has no query, the first one's stands.
+    """
+
+    def ask(example: Example) -> Reply:
+        one = first(example)
+        if one.sure:
+            return one
+        other = second(example)
+        tokens = None if one.tokens is None or other.tokens is None else one.tokens + other.tokens
+        return replace(one if other.sql is None else other, tokens=tokens, unheard=other.unheard)
+
+    return ask
+
+
+def evaluate_answers(
+    ask: Ask,
+    domain: Domain,
+    *,
+    part: str = "test",
+    split: str = "question",
+    beam: int | None = None,
+    limit: int | None = None,
+    progress: Callable[[], None] = lambda: None,
+) -> Scores:
+    """Answer every question of a part and score the answers; see `judge_answers`, and `evaluate` for the arguments.
+
+    Args:
+        ask: answers a question.
+        beam: of a parser that is asked, for the record.
+
+    Raises:
+        InputError: the part is empty.
+        DatabaseError: the domain's database cannot be opened.
+        LlmError: a language model gave no answer so many times in a row that it counts as gone.
+    """
+    judged = judge_answers(_examples_of(domain, part, split, limit), ask, domain, progress=progress)
+    seconds = round(sum(j.seconds_each or 0.0 for j in judged), 3)
+    return Scores.of(judged, part=part, split=split, values="own", beam=beam, seconds=seconds)
+
+
+def judge_answers(
+    examples: Sequence[Example], ask: Ask, domain: Domain, *, progress: Callable[[], None] = lambda: None
+) -> list[Judgement]:
+    """Ask the questions of examples and judge the answers: by words and, where the domain has a database, by rows.
+
+    A query that the answerer does not give counts as wrong.
+
+    Args:
+        progress: called once a question.
+
+    Raises:
+        DatabaseError: the domain's database cannot be opened.
+        LlmError: a language model gave no answer so many times in a row that it counts as gone.
+    """
+    form = NormalForm(Grammar.for_schema(domain.schema, dialect=domain.dialect))
+    where, functions = domain.database, domain.schema.functions
+    profile = None if where is None else open_profile(where, domain.schema)
+    with nullcontext() if where is None else Database.open(where, functions=functions) as database:
+        if database is not None:
+            database.confine(domain.schema)
+        runner = None if database is None else Runner(database, domain)
+        judged: list[Judgement] = []
+        for example, reply, seconds in _asked(examples, ask, progress):
+            one = judge(example, reply.sql or "", form, refused=reply.sql is None, runner=runner, profile=profile)
+            heard = reply.unheard is None
+            judged.append(replace(one, unheard=not heard, tokens=reply.tokens, seconds_each=seconds))
+    return judged
+
+
+def _asked(
+    examples: Sequence[Example], ask: Ask, progress: Callable[[], None]
+) -> Iterator[tuple[Example, Reply, float]]:
+    """Yield each example with what is answered and the seconds that it took."""
+    unheard = 0
+    for example in examples:
+        begun = time.perf_counter()
+        reply = ask(example)
+        yield example, reply, time.perf_counter() - begun
+        progress()
+        unheard = 0 if reply.unheard is None else unheard + 1
+        if unheard == MAX_UNHEARD:
+            raise LlmError(f"{MAX_UNHEARD} questions in a row got no answer; the last: {reply.unheard}")
 
 
 def evaluate(
@@ -47,7 +167,7 @@ def evaluate(
     limit: int | None = None,
     progress: Callable[[], None] = lambda: None,
 ) -> Scores:
-    """Answer every question of a part and score the answers.
+    """Answer every question of a part and score the answers, and the labels of the parser's heads.
 
     Args:
         loaded: the parser to measure: one trained on the domain, or any other.
@@ -65,30 +185,49 @@ def evaluate(
         InputError: the part is empty.
         DatabaseError: the domain's database cannot be opened.
     """
-    asked_of = examples_of(domain, part, split, limit)
+    examples = _examples_of(domain, part, split, limit)
     hidden = [example.question for example in domain.part(part, split=split)]
     told = replace(options or ConnectOptions(), hidden=hidden)
+    types = columns_of_types(domain, domain.part("train", split=split)) if values == "gold" else None
     with answering(loaded, domain, options=told, global_mode=global_mode) as answerer:
-        asked = _Asker(answerer, domain, split, values=values, beam=beam)
-        start = time.perf_counter()
-        answers = [asked(example, progress) for example in asked_of]
-        seconds = time.perf_counter() - start
+        labels: list[Labels] = []
+        context = answerer.context
+
+        def ask(example: Example) -> Reply:
+            known = None if types is None else gold_values(example, types, context.values(example.question))
+            with suppress(QueryError, KeyError):  # what no network can write is outside of the global constraint
+                labels.append(_labels(answerer, example, known))
+            try:
+                found = answerer.consider(example.question, AskOptions(beam=beam), values=known)
+            except ConstraintError:
+                return Reply(None)
+            return Reply(found.choices[0].candidate.sql, refused=found.refused)
+
+        replies = list(_asked(examples, ask, progress))
         runner = None if answerer.database is None else Runner(answerer.database, domain)
-        pairs = zip(asked_of, answers, strict=True)
-        beside: dict[str, Any] = {"form": asked.form, "runner": runner, "profile": answerer.context.profile}
-        judged = [judge(example, **_got(found), **beside) for example, found in pairs]
-    return Scores.of(
-        judged,
-        part=part,
-        split=split,
-        values=values,
-        beam=beam,
-        seconds=round(seconds, 3),
-        **label_scores(asked.labels, len(asked_of)),
-    )
+        how: dict[str, Any] = {"runner": runner, "profile": context.profile}
+        form = NormalForm(context.grammar)
+        judged = [judge(one, r.sql or "", form, refused=r.refused or r.sql is None, **how) for one, r, _ in replies]
+    seconds = round(sum(seconds for *_, seconds in replies), 3)
+    known = label_scores(labels, len(examples))
+    return Scores.of(judged, part=part, split=split, values=values, beam=beam, seconds=seconds, **known)
 
 
-def examples_of(domain: Domain, part: str, split: str, limit: int | None = None) -> Sequence[Example]:
+def _labels(answerer: Answerer, example: Example, values: Any) -> Labels:
+    """Return what the heads say of a question beside its gold query.
+
+    Raises:
+        QueryError: no network can write the gold query.
+    """
+    context, parser = answerer.context, answerer.parser
+    read = parser.read(context, example.question, values)
+    gold = GoldQuery.of(example.sql, read.question, context)
+    if gold.meant.items is not None:
+        read = parser.read(context, example.question, values, gold.meant.items)
+    return labels_of(read, gold.example(example.id), gold.meant.context, seen=parser.network.seen)
+
+
+def _examples_of(domain: Domain, part: str, split: str, limit: int | None = None) -> Sequence[Example]:
     """Return the examples of a part, or so many of them, evenly spread.
 
     Raises:
@@ -102,11 +241,7 @@ def examples_of(domain: Domain, part: str, split: str, limit: int | None = None)
 
 @contextmanager
 def answering(
-    loaded: Loaded,
-    domain: Domain,
-    *,
-    options: ConnectOptions,
-    global_mode: Mode = "soft",
+    loaded: Loaded, domain: Domain, *, options: ConnectOptions, global_mode: Mode = "soft"
 ) -> Generator[Answerer]:
     """Open what answers the questions of a domain, with what the domain says of itself; see `evaluate`.
 
@@ -121,8 +256,7 @@ def answering(
         if options.examples is not None:
             known: dict[str, Any] = {"language": domain.language, "dialect": domain.dialect, "schema": domain.schema}
             solved = Solved.read(str(options.examples), hidden=options.hidden, **known)
-        told = solved.examples if solved else ()
-        profile = loaded.profile or untrained_profile(domain, told, Path(folder))
+        profile = loaded.profile or untrained_profile(domain, solved.examples if solved else (), Path(folder))
         database = None
         if domain.database is not None:
             database = stack.enter_context(Database.open(domain.database, functions=domain.schema.functions))
@@ -135,38 +269,3 @@ def answering(
         how["knowledge"] = None if bank is None else formula_linker(bank, context, parser.vectors)
         how["solved"] = None if solved is None else solved_questions(solved, context, options.retriever)
         yield Answerer(parser, context, database, **how)
-
-
-class _Asker:
-    """Asks the questions of examples, and keeps what the heads say of them."""
-
-    def __init__(self, answerer: Answerer, domain: Domain, split: str, *, values: ValueSource, beam: int) -> None:
-        self.answerer = answerer
-        self.beam = beam
-        self.types = columns_of_types(domain, domain.part("train", split=split)) if values == "gold" else None
-        self.form = NormalForm(answerer.context.grammar)
-        self.labels: list[Labels] = []
-
-    def __call__(self, example: Example, progress: Callable[[], None]) -> Considered | None:
-        """Return what could be answered, None where no query can be written."""
-        context, parser = self.answerer.context, self.answerer.parser
-        known = None if self.types is None else gold_values(example, self.types, context.values(example.question))
-        read = parser.read(context, example.question, known)
-        with suppress(QueryError, KeyError):  # what no network can write is outside of the global constraint
-            gold = GoldQuery.of(example.sql, read.question, context)
-            if gold.meant.items is not None:
-                read = parser.read(context, example.question, known, gold.meant.items)
-            told = gold.example(example.id)
-            self.labels.append(labels_of(read, told, gold.meant.context, seen=parser.network.seen))
-        progress()
-        try:
-            return self.answerer.consider(example.question, AskOptions(beam=self.beam), values=known)
-        except ConstraintError:
-            return None
-
-
-def _got(found: Considered | None) -> dict[str, Any]:
-    """Return what is to be judged: the best of what could be answered."""
-    if found is None:
-        return {"sql": "", "refused": True}
-    return {"sql": found.choices[0].candidate.sql, "refused": found.refused}

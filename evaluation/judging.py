@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..classifiers.global_constraint import GlobalConstraint
+from ..classifiers.heads import GlobalConstraint
 from ..classifiers.scores import Labels, hits
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
@@ -92,11 +92,10 @@ def judge(
         gold=example.sql,
         got=sql,
         query=example.slotted,
-        length=len(gold),
         features=frozenset(metrics.features(example.sql, dialect)),
-        exact=metrics.exact_match(words, gold),
+        em=metrics.exact_match(words, gold),
         jaccard=metrics.jaccard(words, gold),
-        valid=valid,
+        validity=valid,
         refused=refused,
         **ran,
     )
@@ -119,7 +118,7 @@ class Runner:
         same = found is not None and metrics.execution_match(
             found.rows, wanted.rows, metrics.is_ordered(gold, self._dialect)
         )
-        return {**ran, "execution": same, "empty": not wanted.rows}
+        return {**ran, "execution": same, "empty_gold": not wanted.rows}
 
     def _rows(self, sql: str) -> Rows | None:
         if sql not in self._seen:

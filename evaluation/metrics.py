@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from ..data.databases.rows import Rows, comparable
 from ..data.parsing import parse
+from ..data.sql.scopes import sources_of
 from ..data.values.numerals import value_of
 
 __all__ = ["exact_match", "execution_match", "features", "is_ordered", "is_valid", "jaccard", "rows_match"]
@@ -104,8 +105,7 @@ def is_ordered(sql: str, dialect: str) -> bool:
 
 def _self_joins(tree: exp.Query) -> bool:
     for select in tree.find_all(exp.Select):
-        sources = [select.args.get("from_"), *select.args.get("joins", [])]
-        names = [s.this.name.lower() for s in sources if s is not None and isinstance(s.this, exp.Table)]
+        names = [source.name.lower() for source in sources_of(select) if isinstance(source, exp.Table)]
         if len(names) > len(set(names)):
             return True
     return False

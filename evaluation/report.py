@@ -8,20 +8,15 @@ from typing import Any
 
 from .scores import Scores
 
-__all__ = ["plot_learning", "plot_lengths", "report"]
-
-
-def _axes() -> tuple[Any, Any]:
-    """Return a figure that needs no screen, and its axes."""
-    from matplotlib.figure import Figure  # half a second, which a run that is not scored does not need
-
-    figure = Figure(figsize=(7.0, 3.2), layout="constrained")
-    return figure, figure.subplots()
+__all__ = ["plot_learning", "report"]
 
 
 def plot_learning(curve: Sequence[Mapping[str, Any]], file: Path) -> None:
     """Draw the training loss (logarithmic) and the dev exact match over the epochs."""
-    figure, left = _axes()
+    from matplotlib.figure import Figure  # half a second, which a run that is not scored does not need
+
+    figure: Any = Figure(figsize=(7.0, 3.2), layout="constrained")  # needs no screen
+    left = figure.subplots()
     losses = [(row["epoch"], row["loss"]) for row in curve]
     scores = [(row["epoch"], row["dev_em"]) for row in curve if "dev_em" in row]
     left.plot([s for s, _ in losses], [v for _, v in losses], color="tab:gray", label="loss")
@@ -30,15 +25,6 @@ def plot_learning(curve: Sequence[Mapping[str, Any]], file: Path) -> None:
     right.plot([s for s, _ in scores], [v for _, v in scores], color="tab:blue", marker="o", ms=3, label="dev EM")
     right.set(ylabel="exact match on dev", ylim=(0, 1))
     figure.legend(loc="outside upper center", ncols=2, frameon=False)
-    figure.savefig(file, dpi=150)
-
-
-def plot_lengths(by_length: Mapping[str, Mapping[str, Any]], file: Path) -> None:
-    """Draw exact match for each bin of gold query length, with the number of questions on each bar."""
-    figure, axis = _axes()
-    bars = axis.bar(list(by_length), [row["em"] for row in by_length.values()], color="tab:blue")
-    axis.bar_label(bars, [f"n={row['n']}" for row in by_length.values()], fontsize=8)
-    axis.set(xlabel="words in the gold query", ylabel="exact match", ylim=(0, 1.1))
     figure.savefig(file, dpi=150)
 
 
@@ -68,10 +54,7 @@ def report(summary: Mapping[str, Any], *, title: str) -> str:
         "## Global constraint and values",
         _table(["", *scores], _rows(scores, _UPSTREAM)),
         "## By SQL feature",
-        _table(["feature", "n", *_pair_names(scores)], _group_rows(scores, "by_feature")),
-        "## By query length",
-        _table(["words", "n", *_pair_names(scores)], _group_rows(scores, "by_length")),
-        "![Exact match by query length](lengths.png)",
+        _table(["feature", "n", *_pair_names(scores)], _feature_rows(scores)),
         "## Wrong answers",
         *_wrong(read),
     ]
@@ -83,14 +66,15 @@ _OF_MODELS = ("unheard", "tokens", "seconds_each")
 _SCORES = tuple(name for name in Scores.TITLES if name not in (*_UPSTREAM, *_OF_MODELS))
 
 
+_DATA = {
+    "questions": "questions",
+    "queries": "distinct queries",
+    "unlearnt": "questions whose gold query cannot be written",
+}
+
+
 def _data_rows(data: Mapping[str, Any]) -> list[list[str]]:
-    parts = ("train", "dev", "test")
-    titles = {
-        "questions": "questions",
-        "queries": "distinct queries",
-        "unlearnt": "questions whose gold query cannot be written",
-    }
-    return [[title, *(str(data[name][part]) for part in parts)] for name, title in titles.items()]
+    return [[title, *(str(data[name][part]) for part in ("train", "dev", "test"))] for name, title in _DATA.items()]
 
 
 def _unlearnt(found: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -119,8 +103,8 @@ def _tests(scores: Mapping[str, Scores]) -> dict[str, Scores]:
     return {name: s for name, s in scores.items() if s.part == "test"} or dict(scores)
 
 
-def _group_rows(scores: Mapping[str, Scores], attribute: str) -> list[list[str]]:
-    groups = [getattr(s, attribute) for s in _tests(scores).values()]
+def _feature_rows(scores: Mapping[str, Scores]) -> list[list[str]]:
+    groups = [s.by_feature for s in _tests(scores).values()]
     return [
         [name, str(row["n"]), *(_share(g.get(name, {}).get(kind)) for g in groups for kind in ("em", "execution"))]
         for name, row in groups[0].items()
@@ -132,7 +116,8 @@ def _wrong(scores: Scores) -> list[str]:
         return ["None."]
     blocks = [f"From {scores.part}, {scores.values} values, the first {len(scores.wrong)}:"]
     for w in scores.wrong:
-        blocks.append(f"**{_cell(w.question)}** (`{w.id}`)\n\n```sql\n-- gold\n{w.gold}\n-- got\n{w.got}\n```")
+        queries = f"```sql\n-- gold\n{w['gold']}\n-- got\n{w['got']}\n```"
+        blocks.append(f"**{_cell(w['question'])}** (`{w['id']}`)\n\n{queries}")
     return blocks
 
 

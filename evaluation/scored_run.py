@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,9 +17,8 @@ from ..parser.network.saved import load_network
 from ..parser.runs.training import Trained, fit
 from ..parser.settings.options import TrainConfig
 from ..parser.settings.progress import bar
-from ..parser.settings.run_folder import RunFolder
 from .evaluate import ValueSource, evaluate
-from .report import plot_learning, plot_lengths, report
+from .report import plot_learning, report
 
 __all__ = ["train"]
 
@@ -68,7 +66,8 @@ def _finish(trained: Trained, say: Console) -> None:
         "seconds": run.curve()[-1]["seconds"],
         "scores": scores,
     }
-    _write_report(summary, dataset.domain, run)
+    plot_learning(run.curve(), run.path / "learning.png")
+    write_text(run.report_file, report(summary, title=dataset.domain.name))
     write_text(run.summary_file, json.dumps(summary, ensure_ascii=False, indent=1))
     for name, found in scores.items():
         ran = "" if found["execution"] is None else f", execution {found['execution']:.3f}"
@@ -98,10 +97,3 @@ def _score(trained: Trained, say: Console, *, part: str, values: ValueSource) ->
 
     file = run.stage(f"scores-{part}-{values}", measure) / "scores.json"
     return json.loads(file.read_text(encoding="utf-8"))
-
-
-def _write_report(summary: Mapping[str, Any], domain: Domain, run: RunFolder) -> None:
-    plot_learning(run.curve(), run.path / "learning.png")
-    name = next((n for n in summary["scores"] if n.startswith("test")), next(iter(summary["scores"])))
-    plot_lengths(summary["scores"][name]["by_length"], run.path / "lengths.png")
-    write_text(run.report_file, report(summary, title=domain.name))

@@ -8,10 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from statistics import fmean
 from typing import Any, ClassVar
 
-__all__ = ["LENGTHS", "Judgement", "Scores", "Wrong", "length_bin", "mean"]
-
-LENGTHS = (10, 20, 30, 40, 60, 80, 120)
-"""Upper ends of the bins of query length, in words."""
+__all__ = ["Judgement", "Scores", "mean"]
 
 WRONG = 20
 """Wrong answers that are kept for a person to read."""
@@ -19,20 +16,19 @@ WRONG = 20
 
 @dataclass(frozen=True)
 class Judgement:
-    """How one answer compares with the gold query.
+    """How one answer compares with the gold query; figures have the names that `Scores` gives their means.
 
     Attributes:
         query: the gold query with its slots, the group of `Scores.em_by_query`.
-        length: words of the gold query.
         features: what SQL the gold query uses.
         refused: whether there is no query, or the parser would rather say that there is no answer.
         runs: whether the answer runs; None without a database.
         late: whether it was stopped at the database's time limit; None without a database.
         execution: whether its rows are the gold query's; None where the gold query does not run.
-        empty: whether the gold query returns no rows; None where it does not run.
+        empty_gold: whether the gold query returns no rows; None where it does not run.
         unheard: whether a language model gave no answer at all; None where none can be asked.
         tokens: that a language model read and wrote; None where nobody counts.
-        seconds: from question to answer; None where they were not taken one by one.
+        seconds_each: from question to answer; None where they were not taken one by one.
     """
 
     id: str
@@ -40,29 +36,28 @@ class Judgement:
     gold: str
     got: str
     query: str
-    length: int
     features: frozenset[str]
-    exact: bool
+    em: bool
     jaccard: float
-    valid: bool
+    validity: bool
     refused: bool = False
     runs: bool | None = None
     late: bool | None = None
     execution: bool | None = None
-    empty: bool | None = None
+    empty_gold: bool | None = None
     unheard: bool | None = None
     tokens: int | None = None
-    seconds: float | None = None
+    seconds_each: float | None = None
 
 
-@dataclass(frozen=True)
-class Wrong:
-    """A wrong answer, kept for a person to read."""
+_MEANS = ("em", "jaccard", "validity", "refused", "runs", "late", "execution", "empty_gold", "unheard", "tokens",
+          "seconds_each")  # fmt: skip
+"""The figures that are means of all judgements."""
 
-    id: str
-    question: str
-    gold: str
-    got: str
+
+def _figure(title: str, default: float | None = None) -> Any:
+    """Return a field of a figure, with what people call it."""
+    return field(default=default, metadata={"title": title})
 
 
 @dataclass(frozen=True)
@@ -74,103 +69,59 @@ class Scores:
         split: ``question`` or ``query``.
         values: whether the gold values were given, or the parser's own finder used.
         beam: hypotheses of the parser's search; None without a parser.
-        em: exact match of the words of normal forms, values filled in.
-        em_by_query: exact match averaged over the distinct gold queries.
-        jaccard: mean Jaccard similarity of the token sets.
+        em: exact match of the words of normal forms, values filled in; em_by_query is averaged over the gold queries.
         validity: share of answers that sqlglot parses under the dialect.
-        runs: share of answers that run.
-        late: share of answers that were stopped at the time limit, which do not count as running.
         execution: share with the gold query's rows, among questions whose gold query runs.
-        execution_filled: the same where the gold query returns at least one row.
-        empty_gold: share of gold queries that return no row, among those that run.
-        refused: share without a query, or that the parser would rather not answer.
-        unheard: share that a language model gave no answer to.
-        tokens: that a language model read and wrote, a question.
-        seconds_each: from question to answer.
-        seconds: of all questions.
-        all_values_found: share of questions with every value of the gold query among those found.
         table_f1, column_f1, function_f1: label-wise F1 of the classifiers.
         inside_global: share of questions with every gold word inside the hard global constraint.
-        share_left: share of the vocabulary that it leaves, on average.
         by_feature: exact match and execution for each feature of the gold SQL.
-        by_length: the same for each bin of gold length.
+        wrong: the first wrong answers, for a person to read: id, question, gold, got.
     """
 
-    TITLES: ClassVar[Mapping[str, str]] = {
-        "n": "questions",
-        "em": "exact match",
-        "em_by_query": "exact match by query",
-        "jaccard": "Jaccard similarity",
-        "validity": "validity",
-        "runs": "queries that run",
-        "late": "stopped at the time limit",
-        "execution": "execution accuracy",
-        "execution_filled": "… where gold returns rows",
-        "empty_gold": "share of gold without rows",
-        "refused": "would rather not answer",
-        "unheard": "the language model failed",
-        "table_f1": "table classifier, F1",
-        "function_f1": "function classifier, F1",
-        "column_f1": "column classifier, F1",
-        "all_values_found": "every value of the query found",
-        "inside_global": "gold inside the hard global constraint",
-        "share_left": "share of the vocabulary left",
-        "tokens": "tokens a question",
-        "seconds_each": "seconds a question",
-        "seconds": "seconds",
-    }
+    TITLES: ClassVar[Mapping[str, str]]
     """What people call the figures."""
 
     part: str
     split: str
     values: str
     beam: int | None
-    n: int
-    em: float
-    em_by_query: float
-    jaccard: float
-    validity: float
-    runs: float | None = None
-    late: float | None = None
-    execution: float | None = None
-    execution_filled: float | None = None
-    empty_gold: float | None = None
-    refused: float = 0.0
-    unheard: float | None = None
-    tokens: float | None = None
-    seconds_each: float | None = None
-    all_values_found: float | None = None
-    table_f1: float | None = None
-    column_f1: float | None = None
-    function_f1: float | None = None
-    inside_global: float | None = None
-    share_left: float | None = None
-    seconds: float = 0.0
+    n: int = _figure("questions", 0)
+    em: float = _figure("exact match", 0.0)
+    em_by_query: float = _figure("exact match by query", 0.0)
+    jaccard: float = _figure("Jaccard similarity", 0.0)
+    validity: float = _figure("validity", 0.0)
+    runs: float | None = _figure("queries that run")
+    late: float | None = _figure("stopped at the time limit")
+    execution: float | None = _figure("execution accuracy")
+    execution_filled: float | None = _figure("… where gold returns rows")
+    empty_gold: float | None = _figure("share of gold without rows")
+    refused: float = _figure("would rather not answer", 0.0)
+    unheard: float | None = _figure("the language model failed")
+    table_f1: float | None = _figure("table classifier, F1")
+    function_f1: float | None = _figure("function classifier, F1")
+    column_f1: float | None = _figure("column classifier, F1")
+    all_values_found: float | None = _figure("every value of the query found")
+    inside_global: float | None = _figure("gold inside the hard global constraint")
+    share_left: float | None = _figure("share of the vocabulary left")
+    tokens: float | None = _figure("tokens a question")
+    seconds_each: float | None = _figure("seconds a question")
+    seconds: float = _figure("seconds", 0.0)
     by_feature: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
-    by_length: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
-    wrong: tuple[Wrong, ...] = ()
+    wrong: tuple[Mapping[str, str], ...] = ()
 
     @classmethod
     def of(cls, judged: Sequence[Judgement], **others: Any) -> Scores:
         """Average the judgements; ``others`` are the fields that they do not tell."""
+        by_query = [mean(j.em for j in group) for group in _grouped(judged, lambda j: [j.query]).values()]
+        by_feature = _grouped(judged, lambda j: sorted(j.features) or ["plain"])
+        wrong = [j for j in judged if not j.em][:WRONG]
         return cls(
             n=len(judged),
-            em=mean(j.exact for j in judged) or 0.0,
-            em_by_query=_by_query(judged),
-            jaccard=mean(j.jaccard for j in judged) or 0.0,
-            validity=mean(j.valid for j in judged) or 0.0,
-            runs=mean(j.runs for j in judged),
-            late=mean(j.late for j in judged),
-            execution=mean(j.execution for j in judged),
-            execution_filled=mean(j.execution for j in judged if j.empty is False),
-            empty_gold=mean(j.empty for j in judged),
-            refused=mean(j.refused for j in judged) or 0.0,
-            unheard=mean(j.unheard for j in judged),
-            tokens=mean(j.tokens for j in judged),
-            seconds_each=mean(j.seconds for j in judged),
-            by_feature=_groups(judged, lambda j: sorted(j.features) or ["plain"]),
-            by_length=_groups(judged, lambda j: [length_bin(j.length)]),
-            wrong=tuple(Wrong(j.id, j.question, j.gold, j.got) for j in judged if not j.exact)[:WRONG],
+            **{name: mean(getattr(j, name) for j in judged) for name in _MEANS},
+            em_by_query=mean(by_query) or 0.0,
+            execution_filled=mean(j.execution for j in judged if j.empty_gold is False),
+            by_feature={name: _row(group) for name, group in sorted(by_feature.items())},
+            wrong=tuple({name: getattr(j, name) for name in ("id", "question", "gold", "got")} for j in wrong),
             **others,
         )
 
@@ -182,8 +133,11 @@ class Scores:
     def from_json(cls, data: dict[str, Any]) -> Scores:
         """Build the scores that `to_json` wrote; a figure of an older version that is taken no more is left out."""
         known: dict[str, Any] = {one.name: data[one.name] for one in fields(cls) if one.name in data}
-        known["wrong"] = tuple(Wrong(**w) for w in data["wrong"])
+        known["wrong"] = tuple(data["wrong"])
         return cls(**known)
+
+
+Scores.TITLES = {one.name: one.metadata["title"] for one in fields(Scores) if one.metadata}
 
 
 def mean(values: Iterable[float | None]) -> float | None:
@@ -192,34 +146,13 @@ def mean(values: Iterable[float | None]) -> float | None:
     return fmean(known) if known else None
 
 
-def length_bin(words: int) -> str:
-    """Return the name of the bin that a query of ``words`` words falls in."""
-    low = 1
-    for high in LENGTHS:
-        if words <= high:
-            return f"{low}-{high}"
-        low = high + 1
-    return f"{low}+"
-
-
-def _by_query(judged: Sequence[Judgement]) -> float:
-    groups: defaultdict[str, list[bool]] = defaultdict(list)
-    for j in judged:
-        groups[j.query].append(j.exact)
-    return mean(fmean(group) for group in groups.values()) or 0.0
-
-
-def _groups(judged: Sequence[Judgement], names: Callable[[Judgement], list[str]]) -> dict[str, dict[str, Any]]:
+def _grouped(judged: Sequence[Judgement], names: Callable[[Judgement], list[str]]) -> dict[str, list[Judgement]]:
     groups: defaultdict[str, list[Judgement]] = defaultdict(list)
     for j in judged:
         for name in names(j):
             groups[name].append(j)
-    order = sorted(groups, key=lambda name: (int(name.rstrip("+").split("-")[0]) if name[0].isdigit() else 0, name))
-    return {
-        name: {
-            "n": len(groups[name]),
-            "em": mean(j.exact for j in groups[name]),
-            "execution": mean(j.execution for j in groups[name]),
-        }
-        for name in order
-    }
+    return groups
+
+
+def _row(group: Sequence[Judgement]) -> dict[str, Any]:
+    return {"n": len(group), "em": mean(j.em for j in group), "execution": mean(j.execution for j in group)}

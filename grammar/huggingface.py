@@ -7,7 +7,6 @@ model.generate(**inputs, logits_processor=[processor], max_new_tokens=128, num_b
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -48,7 +47,6 @@ class SqlLogitsProcessor(LogitsProcessor):
         prompt_length: how many tokens of a row are its prompt; if None, all that are there when ``generate`` first
             calls. To take up a begun output, give the length of the prompt without it.
         vocab_size: the width of the logits, where that is more than the tokenizer's.
-        cache: a folder to keep what is read of the tokenizer in.
         access: what may be read, all if None; of several ``schemas`` one for each, or one that names things of all.
         joins: ``keys``: what FROM joins, foreign keys of the schema must link, so that no model at a loss writes a
             product of tables that takes hours; ``any``: whatever the model joins. See `querent.grammar.Constraint`.
@@ -74,7 +72,6 @@ class SqlLogitsProcessor(LogitsProcessor):
         fence: str = "",
         prompt_length: int | None = None,
         vocab_size: int | None = None,
-        cache: Path | None = None,
         access: Access | Sequence[Access | None] | None = None,
         joins: str = "keys",
     ) -> None:
@@ -83,7 +80,7 @@ class SqlLogitsProcessor(LogitsProcessor):
         if isinstance(tokenizer, TokenSpellings):
             spellings = tokenizer
         else:
-            spellings = TokenSpellings.of_tokenizer(tokenizer, size=vocab_size, cache=cache)
+            spellings = TokenSpellings.of_tokenizer(tokenizer, size=vocab_size)
         asked = [one for one in schemas or (schema,) if one is not None]
         roles = list(access) if isinstance(access, Sequence) else [access] * len(asked)
         if len(roles) != len(asked):

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ..data.errors import DomainError
-from .exchange.spreadsheet import plain_cell
-from .formulas.bank import Bank, Formula, without_circles
+from .formulas.bank import Bank, Formula
 from .formulas.expression import ExpressionError, parse
+from .formulas.spreadsheet import plain_cell
 
 __all__ = ["Evidence", "read_evidence"]
 
@@ -45,7 +45,7 @@ def read_evidence(text: str) -> Evidence:
         else:
             formulas += [formula] if formula else []
             unread += [] if formula else [f"{piece!r}: no formula, which is name = expression"]
-    bank = without_circles(formulas, {}, circles)
+    bank = Bank(formulas, {}, circles)
     lost += [error.problem for error in circles]
     return Evidence(bank, (*unread, *lost), tuple(lost))
 

@@ -14,14 +14,14 @@ from ..data.schema.schema import Schema
 from ..ner.cells.building import write_index
 from ..ner.cells.cells import ColumnCells
 from ..ner.cells.store import IndexStore
-from ..ner.language.keys import fold
-from ..ner.matching.matching import same, typos
-from ..ner.matching.question import QuestionRuns, SchemaWords
+from ..ner.language.question import QuestionText
+from ..ner.language.words import fold
+from ..ner.matching.matching import CellMatcher
+from ..ner.matching.schema_words import SchemaWords
 from .formulas.bank import Bank, Formula
 from .formulas.reading import SHIPPED
 from .grounding.grounded import Grounded, Grounding
 from .grounding.grounder import Grounder
-from .grounding.problems import total_of
 
 __all__ = ["FormulaLinker", "LinkedFormula", "Mention", "Mentions"]
 
@@ -69,29 +69,29 @@ class Mentions:
         write_index(path, "formulas", [ColumnCells("formulas", "name", cells=[(name, 1) for name in named])])
         self._store = IndexStore(path)
 
-    def find(self, question: str) -> list[Mention]:
+    def find(self, question: str | QuestionText) -> list[Mention]:
         """Return the formulas that a question names, in its order; of words that overlap the longest name counts."""
-        asked = QuestionRuns(question, self._schema)
-        if not asked.words:
+        matcher = CellMatcher(QuestionText.of(question), self._schema)
+        if not matcher.question.words:
             return []
-        found = [*self._found(asked), *self._nearly(asked)]
+        found = [*self._found(matcher), *self._nearly(matcher)]
         kept: list[Mention] = []
         for one in sorted(found, key=lambda mention: (mention.start - mention.end, -mention.score)):
             if not any(map(one.overlaps, kept)):
                 kept.append(one)
         return sorted(kept, key=lambda mention: mention.start)
 
-    def _found(self, asked: QuestionRuns) -> Iterator[Mention]:
+    def _found(self, matcher: CellMatcher) -> Iterator[Mention]:
         together: dict[tuple[int, int], dict[str, float]] = {}
-        for value in same(asked, self._store):
+        for value in matcher.exact(self._store):
             together.setdefault((value.start, value.end), {})[value.value] = _SURE.get(value.how, 0.5)
         for (start, end), names in together.items():
             best = max(names.values())
             formulas = dict.fromkeys(f for name, sure in names.items() if sure == best for f in self._named[name])
-            yield Mention(start, end, asked.text[start:end], tuple(formulas), best)
+            yield Mention(start, end, matcher.question.text[start:end], tuple(formulas), best)
 
-    def _nearly(self, asked: QuestionRuns) -> Iterator[Mention]:
-        for value in typos(asked, self._store, []):
+    def _nearly(self, matcher: CellMatcher) -> Iterator[Mention]:
+        for value in matcher.typos(self._store):
             yield Mention(value.start, value.end, value.text, tuple(self._named[value.value]), _SURE["typo"])
 
 
@@ -137,7 +137,7 @@ class FormulaLinker:
         self._own = {fold(item.name) for item in grounder.items}
         self._groundings: dict[int, Grounding] = {}
 
-    def find(self, question: str) -> list[LinkedFormula]:
+    def find(self, question: str | QuestionText) -> list[LinkedFormula]:
         """Return what a question needs, in its order.
 
         What the database has a column or table of that very name for is no formula here; nor what it has no columns to
@@ -148,18 +148,9 @@ class FormulaLinker:
             names = {fold(mention.text), *(fold(one.name) for one in mention.formulas)}
             if names.isdisjoint(self._own):
                 grounding = max(map(self.grounding, mention.formulas), key=_goodness)
-                if grounding.grounded is None:
-                    grounding = self._summed(mention) or grounding
                 if not self._is_column(mention, grounding):
                     found.append(LinkedFormula(mention, grounding))
         return found
-
-    def _summed(self, mention: Mention) -> Grounding | None:
-        """Return the sum of columns that are the parts of what a mention names; None where there are none."""
-        if all(formula.kind != "calculation" for formula in mention.formulas):
-            return None
-        found = next(total_of(mention.text, (mention.text,), self.grounder.items), None)
-        return None if found is None or found.formula is None else Grounding(found.formula.formula, found.formula)
 
     def _is_column(self, mention: Mention, grounding: Grounding) -> bool:
         """Is what a mention names here nothing but a column, by another name?"""

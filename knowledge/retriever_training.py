@@ -30,7 +30,7 @@ def tune_retriever(
     Args:
         domain: with the database whose values are masked, as they are where questions are searched.
         model: ``e5`` or a folder.
-        out: the folder. A run that was killed there is resumed.
+        out: the folder.
         options: the defaults if None.
         progress: called with the share of steps that are done.
 

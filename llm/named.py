@@ -16,6 +16,7 @@ from ..knowledge.formulas.bank import Bank
 from ..knowledge.grounding.grounded import Grounding
 from ..knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from ..ner.index import FoundValue, ValueIndex
+from ..ner.language.question import QuestionText
 from ..ner.masking import apart
 from ..parser.reader.formula_items import formulas_on
 
@@ -36,7 +37,7 @@ def named_values(index: ValueIndex, language: str) -> Callable[[str], str]:
     """
 
     def named(question: str) -> str:
-        found = index.find(question, language=language)
+        found = index.find(QuestionText(question, language))
         return "; ".join(map(_told, apart([value for value in found if value.columns and value.score >= _LEAST])))
 
     return named

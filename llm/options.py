@@ -49,12 +49,6 @@ class LlmOptions:
         least=1,
         most=12,
     )
-    table_tokens: int | None = _model(
-        None,
-        "That tables may take in a prompt; where all take more, the likeliest are told.",
-        least=1,
-        unset="what the model's context leaves",
-    )
 
     def __post_init__(self) -> None:
         check_bounds(self)

@@ -14,12 +14,12 @@ from functools import lru_cache
 from sqlglot import exp
 
 from ..data.domains.dialogues import Turn
-from ..data.errors import LlmError
 from ..data.parsing import parse
 from ..data.schema.schema import Schema, Table
 from ..data.sql.sources import Stored, tables_in
 from ..ner.index import ValueIndex
-from ..ner.language.words import stem, units
+from ..ner.language.question import QuestionText
+from ..ner.language.words import stems_of
 from ..retrieval.schema_retriever.schema_names import SchemaNames, terms_of
 from ..retrieval.shots import Shot
 from .messages import Backend, Message
@@ -67,10 +67,8 @@ class TableRoom:
         Args:
             takes: counts the tokens of the bare question with all of them; asked where there is a context.
         """
-        tokens, context = self._options.table_tokens, self._backend.context
-        if context is not None and takes() + self._answer > context:
-            return False
-        return tokens is None or sum(map(self._size, self._readable.tables)) <= tokens
+        context = self._backend.context
+        return context is None or takes() + self._answer <= context
 
     def told(
         self, names: Iterable[str], needs: Needs, question: str, shots: Sequence[Shot], before: Sequence[Turn]
@@ -81,20 +79,8 @@ class TableRoom:
             names: of tables, the most wanted first.
             needs: tables that are told in any case; columns that are neither keys nor in it are left out of these
                 before they take too much.
-
-        Raises:
-            LlmError: they take more than `LlmOptions.table_tokens` all the same.
         """
-        found = told_part(names, self._readable, self._size, self._left(question, shots, before), needs=needs)
-        least, most = (
-            sum(self._size(table) for table in found.tables if table.name in needs),
-            self._options.table_tokens,
-        )
-        if most is not None and least > most:
-            problem = f"{', '.join(needs)} with keys and the columns that the question says takes {least} tokens"
-            hint = "give tables more tokens, or tell fewer cells"
-            raise LlmError(f"{problem}, but tables may take {most}", field="table_tokens", hint=hint)
-        return found
+        return told_part(names, self._readable, self._size, self._left(question, shots, before), needs=needs)
 
     @property
     def _answer(self) -> int:
@@ -102,13 +88,12 @@ class TableRoom:
 
     def _left(self, question: str, shots: Sequence[Shot], before: Sequence[Turn]) -> int:
         """Return how many tokens tables may take."""
-        left = sys.maxsize if self._options.table_tokens is None else self._options.table_tokens
         if self._backend.context is None:
-            return left
+            return sys.maxsize
         shown = len(shots)
         while (room := self._beside(question, shots[:shown], before)) < self._backend.context // _SHARE and shown:
             shown -= 1
-        return min(left, room - min(self._answer, room // _SHARE) if self._options.corrections else room)
+        return room - min(self._answer, room // _SHARE) if self._options.corrections else room
 
     def _beside(self, question: str, shots: Sequence[Shot], before: Sequence[Turn]) -> int:
         """Return what the context leaves beside an answer and a prompt that tells no table."""
@@ -149,12 +134,12 @@ def said_columns(question: str, schema: Schema, index: ValueIndex | None, langua
         language: of the question.
     """
     names, found = SchemaNames.of(schema), {table.name: set[str]() for table in schema.tables}
-    terms = set[str]().union(*terms_of([stem(unit.text) for unit in units(question)]))
+    terms = set[str]().union(*terms_of(stems_of(question)))
     texts = {text for term in terms for text in names.texts_with.get(term, ())}
     for (table, column), several in names.places.items():
         if column is not None and any(int(names.text_of[name]) in texts for name in several):
             found[table].add(column)
-    for value in () if index is None else index.find(question, language=language):
+    for value in () if index is None else index.find(QuestionText(question, language)):
         for table, column in value.columns:
             if table in found:
                 found[table].add(column)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from functools import cached_property
+from functools import cache, cached_property
 from math import prod
-from typing import Any
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 from ..data.databases.rows import as_number
 from ..data.schema.enumerations import as_text
@@ -19,10 +21,32 @@ from ..data.schema.schema import Column, Table
 from ..data.texts import NOTHING
 from ..data.values.numerals import CHINESE_UNITS, ENGLISH_SCALES
 
-__all__ = ["CellSample", "cell_text", "scale_of"]
+__all__ = ["CellFinding", "CellSample", "cell_text", "column_words", "scale_of"]
 
-_HOW_MANY = {"num", "number", "nb", "nbr", "no", "nr", "n"}
-"""What stands before the word for what is counted, and behind the word for what is numbered."""
+
+@cache
+def column_words(section: str) -> Mapping[str, Sequence[Any]]:
+    """Return the words in names of columns that tell what these are for; sections as in ``column_words.toml``."""
+    file = Path(__file__).with_name("column_words.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8"))[section]
+
+
+StorageT_co = TypeVar("StorageT_co", covariant=True)
+
+
+@dataclass(frozen=True)
+class CellFinding(Generic[StorageT_co]):
+    """What was found of a column's cells: times, a flag, numbers in texts.
+
+    Attributes:
+        storage: how the cells say it, None where they do so in no one way.
+        doubt: what a person should look at, in one line; empty if nothing.
+        sure: does the sample leave no other reading?
+    """
+
+    storage: StorageT_co | None
+    doubt: str = ""
+    sure: bool = True
 
 
 @dataclass(frozen=True)
@@ -98,7 +122,9 @@ class CellSample:
     def coded(self) -> bool:
         """Do its numbers name something by its name? Those of employees, or per day, do not."""
         said = self.said
-        counts = {"per", "times", "count", "total"} & set(said) or (said[1:] and said[0] in _HOW_MANY)
+        counts = {"per", "times", "count", "total"} & set(said) or (
+            said[1:] and said[0] in column_words("numbers")["how_many"]
+        )
         axis = said[1:] and said[0] in ("x", "y")  # x_speed is no place on a map
         return not counts and not axis and is_code(self.column.name, self.column.description)
 

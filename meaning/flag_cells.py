@@ -3,94 +3,28 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from ..data.schema.enumerations import labels_of
-from .cell_sample import CellSample, cell_text
+from .cell_sample import CellFinding, CellSample, cell_text, column_words
 from .profile import FlagCells
 
 __all__ = ["ASKING_ZH", "FlagFinding", "flag_of"]
 
-_PAIRS = (
-    *(("y", "n"), ("yes", "no"), ("t", "f"), ("true", "false"), ("on", "off"), ("是", "否"), ("有", "无")),
-    *(("真", "假"), ("对", "错"), ("√", "×"), ("active", "inactive"), ("enabled", "disabled"), ("启用", "停用")),
-    *(("启用", "禁用"), ("开启", "关闭"), ("checked", "unchecked"), ("可", "不可"), ("能", "不能"), ("是", "不是")),
-)
+_WORDS = column_words("flags")
+_PAIRS = [(yes, no) for yes, no in _WORDS["pairs"]]
 _YES = dict(_PAIRS[:8])
 """Those of which one alone is enough, where the name gives a reason."""
-
-_ALONE = {"y", "yes", "true", "是", "√"}
-"""What says yes whatever the column is called, where the other rows have no cell."""
-
-_AGAINST = ("un", "in", "im", "ir", "dis", "non", "non-", "not ", "no ", "不", "未", "非", "没")
-"""What stands before a word to deny it; 已 is the other way round."""
-
-_ASKING = {
-    *("is", "has", "was", "are", "had", "can", "may", "does", "do", "did", "will", "should", "must", "allow", "allows"),
-    *("needs", "requires", "accepts", "supports", "have", "if", "ind"),
-}
-_SAID_LAST = {"yn", "flag", "bool", "boolean", "indicator"}
-ASKING_ZH = ("是否", "能否", "可否", "有无", "有没有", "是不是", "能不能", "需否", "已否")
+ASKING_ZH = tuple(_WORDS["asking_zh"])
 """What the name of a flag begins with."""
-
-_STATES = {
-    *("active", "alive", "available", "broken", "complete", "correct", "current", "dead", "default", "deluxe"),
-    *("domestic", "done", "empty", "external", "fake", "foreign", "free", "fragile", "full", "hidden", "internal"),
-    *("international", "live", "local", "mandatory", "new", "obsolete", "official", "online", "open", "optional"),
-    *("organic", "paid", "permanent", "premium", "present", "primary", "private", "public", "read", "ready", "rural"),
-    *("seen", "sent", "shown", "sold", "smoker", "temporary", "urban", "urgent", "valid", "vegan", "vip", "void"),
-    *("winner", "absent", "married", "retired", "legendary", "explicit", "true", "opt"),
-}
-_NO_STATES = {"speed", "need", "seed", "feed", "bed", "red", "shed", "breed", "weed", "steed", "bleed"}
-_COUNTS = {
-    *(
-        "number",
-        "num",
-        "no",
-        "nr",
-        "count",
-        "cnt",
-        "total",
-        "sum",
-        "qty",
-        "quantity",
-        "amount",
-        "score",
-        "goals",
-        "times",
-    ),
-    *(
-        "points",
-        "hours",
-        "days",
-        "minutes",
-        "seconds",
-        "years",
-        "weeks",
-        "months",
-        "avg",
-        "average",
-        "max",
-        "min",
-        "rank",
-    ),
-    *("level", "index", "stock", "size", "age", "per", "rate", "ratio", "percent", "cost", "price", "type", "kind"),
-    *("class", "group", "version", "position", "order", "place", "step", "line", "row", "seat", "floor", "code"),
-    *("gender", "sex", "won", "lost", "drawn", "tied", "played", "scored", "conceded"),
-}
 _MANY, _SHARE = 100, 0.2
 """Rows, and the share of the rarer among them, from which a number would have been more than one by now."""
 
 _BOOLEAN = re.compile(r"bool|^bit(\(1\))?$|^tinyint\(1\)")
 
 
-@dataclass(frozen=True)
-class FlagFinding:
-    """A column that says yes or no; one of which nobody is ``sure`` may be reckoned with as well."""
-
-    cells: FlagCells | None
-    doubt: str = ""
-    sure: bool = True
+FlagFinding: TypeAlias = CellFinding[FlagCells]
+"""A column that says yes or no; one of which nobody is ``sure`` may be reckoned with as well."""
 
 
 def flag_of(sample: CellSample) -> FlagFinding | None:
@@ -133,7 +67,7 @@ def _of_words(sample: CellSample) -> FlagFinding | None:
                 return FlagFinding(FlagCells(shown[yes], shown[no], "text"), _beside(sample))
         return None
     only, text = next(iter(shown.items()))
-    alone = only in _ALONE and (sample.nulls or sample.nothing)
+    alone = only in _WORDS["alone"] and (sample.nulls or sample.nothing)
     if len(shown) != 1 or not (alone or _reason(sample)):
         return None
     if only in _YES:
@@ -149,7 +83,7 @@ def _denies(no: str, yes: str) -> bool:
     if yes.startswith("已") and len(yes) > 1:
         return no in (f"未{yes[1:]}", f"没{yes[1:]}", f"没有{yes[1:]}")
     least = 2 if yes[:1] >= "\u3400" else 4
-    return len(yes) >= least and any(no == f"{start}{yes}" for start in _AGAINST)
+    return len(yes) >= least and any(no == f"{start}{yes}" for start in _WORDS["against"])
 
 
 def _beside(sample: CellSample) -> str:
@@ -163,17 +97,17 @@ def _reason(sample: CellSample) -> bool:
     name, said = sample.column.name, sample.said
     if any(told.startswith(ASKING_ZH) for told in (name, sample.column.description)):
         return True
-    if said and (said[0] in {"is", "has"} or said[-1] in _SAID_LAST):
+    if said and (said[0] in {"is", "has"} or said[-1] in _WORDS["last"]):
         return True
-    if not said or _COUNTS & set(said) or sample.numbering:
+    if not said or any(word in _WORDS["counts"] for word in said) or sample.numbering:
         return False
-    if said[0] in _ASKING or said[-1] in _ASKING:
+    if said[0] in _WORDS["asking"] or said[-1] in _WORDS["asking"]:
         return True
-    return any(word in _STATES or _participle(word) for word in (said[0], said[-1]))
+    return any(word in _WORDS["states"] or _participle(word) for word in (said[0], said[-1]))
 
 
 def _participle(word: str) -> bool:
-    ended = word.endswith("ed") and len(word) > 4 and word not in _NO_STATES
+    ended = word.endswith("ed") and len(word) > 4 and word not in _WORDS["no_states"]
     return ended or (len(word) > 5 and word.endswith(("able", "ible", "ive")))
 
 
@@ -181,4 +115,6 @@ def _counts(sample: CellSample) -> bool:
     """Does the name say how many, as counts and words in the plural do?"""
     last = sample.said[-1] if sample.said else ""
     plural = last.endswith("s") and not last.endswith(("ss", "us", "is"))
-    return plural or bool(_COUNTS & set(sample.said)) or sample.meaning not in ("", "kind", "place")
+    return (
+        plural or any(word in _WORDS["counts"] for word in sample.said) or sample.meaning not in ("", "kind", "place")
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..data.schema.plain_names import is_code, meaning_of, singular, words
-from .cell_sample import CellSample, cell_text
+from .cell_sample import CellSample, cell_text, column_words
 from .flag_cells import FlagFinding
 from .number_texts import NumberFinding
 from .profile import ColumnKind
@@ -16,15 +16,8 @@ from .time_finding import TimeFinding
 
 __all__ = ["FoundColumn", "is_sorting", "kind_of"]
 
-_NAMES = {"title", "headline", "alias", "brand"}
-_NAMES_ZH = ("名称", "名字", "姓名", "标题", "名", "书名", "品名", "全称", "简称", "姓", "姓氏")
-_KINDS = {
-    *("type", "status", "category", "kind", "class", "genre", "gender", "sex", "mode", "method", "stage", "sort"),
-    *("priority", "severity", "colour", "color"),
-}
-_KINDS_ZH = ("类型", "类别", "种类", "分类", "状态", "性别", "等级", "属性")
-_DETAILS = {"details", "detail", "description", "desc"}
-_REMARKS = {"address", "addr", "street", "line", "note", "notes", "comment", "comments", "remark", "remarks"}
+_NAMED = column_words("kinds")
+_REMARKS = {*_NAMED["remarks"]}
 _SIGNS = re.compile(r"[\d()+\-./x\s]{6,}|[A-Z]{2,5}")
 _LONG, _WORDS = 45, 7
 _SHORT, _SHORT_HAN, _FEW_WORDS = 24, 10, 3
@@ -67,10 +60,10 @@ class FoundColumn:
         """Does its name say that it names what rows stand for: singer.name, city.City?"""
         column = self.sample.column
         told = [w for w in (column.name, column.description) if w]
-        if any(t.endswith(_NAMES_ZH) for t in told) and not self.sample.coded:
+        if any(t.endswith(tuple(_NAMED["names_zh"])) for t in told) and not self.sample.coded:
             return True
         said = words(column.name) or [""]
-        if said[-1].endswith("name") or said[-1] in _NAMES or said[:2] == ["name", "of"]:
+        if said[-1].endswith("name") or said[-1] in _NAMED["names"] or said[:2] == ["name", "of"]:
             return True
         table = [singular(word) for word in words(self.sample.table.name)]
         return [*map(singular, said)] == table and not self.few  # of results, won and lost are no names
@@ -134,7 +127,7 @@ class FoundColumn:
     @cached_property
     def told(self) -> bool:
         """Does its name tell of addresses and remarks, which are shown and not asked for?"""
-        return bool((_DETAILS | _REMARKS) & set(self.sample.said)) and not (self.sample.coded and self.signs)
+        return bool({*_NAMED["details"], *_REMARKS} & set(self.sample.said)) and not (self.sample.coded and self.signs)
 
     @property
     def brief(self) -> bool:
@@ -152,21 +145,23 @@ class FoundColumn:
 def is_sorting(sample: CellSample) -> bool:
     """Does a column's name tell that its cells sort rows into kinds?"""
     names = (sample.column.name, sample.column.description)
-    return bool(_KINDS & set(sample.said)) or any(name.endswith(_KINDS_ZH) for name in names if name)
+    return bool({*_NAMED["sorts"]} & set(sample.said)) or any(
+        name.endswith(tuple(_NAMED["sorts_zh"])) for name in names if name
+    )
 
 
 _RULES: tuple[tuple[ColumnKind, Callable[[FoundColumn], bool]], ...] = (
     ("time", lambda c: c.time is not None and c.time.storage is not None and c.time.storage.form == "native"),
-    ("flag", lambda c: c.flag is not None and c.flag.cells is not None and c.flag.cells.form == "boolean"),
+    ("flag", lambda c: c.flag is not None and c.flag.storage is not None and c.flag.storage.form == "boolean"),
     ("empty", lambda c: c.bare),
     ("time", lambda c: c.time is not None and c.time.storage is not None),
     ("name", lambda c: c.named and not c.numbers and not c.long and not c.time),
     ("key", lambda c: c.key or (c.sample.numbering and not c.long)),
     ("time", lambda c: c.time is not None),
-    ("flag", lambda c: c.flag is not None and c.flag.cells is not None and c.flag.sure),
+    ("flag", lambda c: c.flag is not None and c.flag.storage is not None and c.flag.sure),
     ("category", lambda c: c.sorting and c.few),
     ("code", lambda c: c.numbers and c.sample.coded),
-    ("amount", lambda c: c.numbers or (c.number is not None and c.number.number is not None)),
+    ("amount", lambda c: c.numbers or (c.number is not None and c.number.storage is not None)),
     ("name", lambda c: c.first),
     ("code", lambda c: c.sample.coded and c.signs),
     ("text", lambda c: c.long or (c.told and not c.few) or c.number is not None),

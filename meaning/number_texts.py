@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from typing import TypeAlias
 
-from .cell_sample import CellSample
+from .cell_sample import CellFinding, CellSample, column_words
 from .profile import NumberText
 
 __all__ = ["NumberFinding", "number_in"]
@@ -19,8 +19,6 @@ _CURRENCY = re.compile(
     r"[$€£¥￥₹₩₽₺฿元]|us\$|usd|eur|gbp|cny|rmb|jpy|chf|rs\.?|hk\$|au\$|ca\$|nz\$|r\$|kr\.?", re.IGNORECASE
 )
 _GROUPED = re.compile(r"\d{1,3}(?:[,.' \u00a0\u202f]\d{3})+")
-_ORDINALS = {"st", "nd", "rd", "th", "后", "前", "年代", "届", "期", "号"}
-"""What makes of a number the name of something: 3rd, 80后."""
 _UNITS = 4
 _TELLING = 5
 """Cells from which a comma in one alone is more likely a slip."""
@@ -28,12 +26,8 @@ _TELLING = 5
 _MOST, _NEARLY = 0.9, 0.95
 
 
-@dataclass(frozen=True)
-class NumberFinding:
-    """Numbers in a text column; ``number`` is None where they are told in no one way."""
-
-    number: NumberText | None
-    doubt: str = ""
+NumberFinding: TypeAlias = CellFinding[NumberText]
+"""Numbers in a text column."""
 
 
 def number_in(sample: CellSample) -> NumberFinding | None:
@@ -56,7 +50,7 @@ def number_in(sample: CellSample) -> NumberFinding | None:
     units = {unit.lower() for unit in behinds if unit}
     streets = len(units) > 1 and any(" " in unit for unit in units)
     words = any(sign.isalpha() for sign in (*units, *befores))
-    if streets or units & _ORDINALS or len(units) > _UNITS or (len(read) < 2 and words):
+    if streets or units & {*column_words("numbers")["ordinals"]} or len(units) > _UNITS or (len(read) < 2 and words):
         return None  # or the numbers of houses in streets
     if problem := _problem(befores, behinds):
         return NumberFinding(None, problem)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..data.databases.database import Database
-from ..data.databases.schema_watch import fingerprint_of, kept_name, replacing
+from ..data.databases.schema_watch import cache_name, fingerprint_of, replacing
 from ..data.errors import RunError
 from ..data.schema.likely_keys import with_likely_keys
 from ..data.schema.schema import Schema, Table
@@ -24,6 +24,7 @@ from .kinds import FoundColumn, is_sorting, kind_of
 from .number_texts import number_in
 from .profile import ColumnProfile, DatabaseProfile, FlagCells, KeyProfile, NumberText, TimeStorage
 from .samples import ROWS, TableSample, sample_tables
+from .sql import patterns_of
 from .time_finding import DayOrder, Neighbours, TimeFinding, says_time
 from .time_storage import time_of
 
@@ -81,7 +82,7 @@ def _times(samples: Iterable[TableSample]) -> dict[tuple[str, str], TimeFinding]
     for one in cells:
         place = (one.table.name, one.column.name)
         told = first[place]
-        if (told is None and near[one.table.name].unix) or (told is not None and not told.forced):
+        if (told is None and near[one.table.name].unix) or (told is not None and not told.sure):
             told = time_of(one, near[one.table.name])
         if told is not None:
             found[place] = replace(told, storage=_with_signs(told.storage, one)) if told.storage else told
@@ -104,7 +105,7 @@ def _neighbours(found: dict[tuple[str, str], TimeFinding | None]) -> dict[str, N
             continue
         if storage.form in ("unix", "unix ms"):
             unix.add(table)
-        if told.forced and storage.form in ("day first", "month first"):
+        if told.sure and storage.form in ("day first", "month first"):
             order: DayOrder = "day first" if storage.form == "day first" else "month first"
             for where in (table, ""):
                 forced[where][storage.separator].setdefault(order, f"{table}.{column}")
@@ -157,7 +158,7 @@ def _names(found: FoundColumn) -> bool:
 def _found(sample: CellSample, key: bool, time: TimeFinding | None) -> FoundColumn:
     time = None if key and not says_time(sample) else time
     flag = None if time or key or is_sorting(sample) else flag_of(sample)
-    number = None if time or key or (flag and flag.cells and flag.sure) else number_in(sample)
+    number = None if time or key or (flag and flag.storage and flag.sure) else number_in(sample)
     sorts = is_sorting(sample) and len(sample.texts) < _FEW
     return FoundColumn(sample, key, time, flag, None if sorts else number)
 
@@ -171,8 +172,8 @@ def _profile(found: FoundColumn) -> ColumnProfile:
     return ColumnProfile(
         kind,
         time.storage if time else None,
-        flag.cells if flag else None,
-        number.number if number else None,
+        flag.storage if flag else None,
+        number.storage if number else None,
         sample.nulls,
         sample.rows > 0 and max(sample.counts.values()) == 1,
         _examples(sample),
@@ -190,7 +191,6 @@ def _examples(sample: CellSample) -> tuple[str, ...]:
 
 
 _SCALES = {10**3: "thousands", 10**6: "millions", 10**9: "billions"}
-_UNIX = {"unix": "unix seconds", "unix ms": "unix milliseconds"}
 
 
 def stored_as(profile: ColumnProfile) -> str:
@@ -216,32 +216,8 @@ def key_words(key: KeyProfile) -> str:
 
 
 def _time(time: TimeStorage) -> str:
-    form = {
-        "iso": f"ISO {_grain(time)}",
-        "native": "date" if time.grain == "day" else "date and time",
-        "year": "year",
-        "digits": "YYYYMMDD" if time.grain == "day" else "YYYYMM",
-        **_UNIX,
-    }.get(time.form) or _written(time)
-    return f"{form} text" if time.text and time.form != "iso" else form
-
-
-def _grain(time: TimeStorage) -> str:
-    return {"year": "year", "month": "month", "day": "date", "second": "date and time"}[time.grain]
-
-
-def _written(time: TimeStorage) -> str:
-    """Return dates of days and months in some order as people write the pattern: D/M/Y, Month D, Y."""
-    mark = time.separator
-    if time.form == "month name":
-        if time.grain == "month":
-            return "Month Y"
-        order = f"D{mark}Month{mark}Y" if time.day_before_month else f"Month D{mark}Y"
-    else:
-        order = {"year first": "YMD", "day first": "DMY"}.get(time.form, "MDY")
-        told = {"year": 1, "month": 2}.get(time.grain, 3)
-        order = "Y年M月D日"[: 2 * told] if mark == "年" else mark.join(order[:told])
-    return f"{order} and time" if time.grain == "second" else order
+    label = patterns_of(time, "").write("label", "")
+    return f"{label} text" if time.text and time.form != "iso" else label
 
 
 def _flag(flag: FlagCells) -> str:
@@ -282,7 +258,7 @@ def open_profile(
             not kept.
     """
     folder = cache_folder() / "values" if cache is None else cache
-    path = folder / f"{kept_name(database, schema)}.json"
+    path = folder / f"{cache_name(database, schema)}.json"
     fingerprint = fingerprint_of(database, schema, _FORMAT)
     if not rebuild and (kept := _read(path, fingerprint)) is not None:
         return kept

@@ -5,12 +5,12 @@ from __future__ import annotations
 import calendar
 import re
 from calendar import monthrange
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from ..data.schema.plain_names import is_year, without_unit
-from .cell_sample import CellSample
+from .cell_sample import CellFinding, CellSample, column_words
 from .profile import Grain, TimeForm, TimeStorage
 
 __all__ = [
@@ -90,8 +90,25 @@ def read_time(text: str) -> TimeCell | None:
     """Return what time a text says, None if it says none; years alone and dates in digits alone are not read here."""
     for name, pattern in _PATTERNS.items():
         if found := pattern.fullmatch(text):
-            return _READERS[name](found.groupdict(), text)
+            return _cell(name, found.groupdict(), text)
     return None
+
+
+def _cell(pattern: str, found: dict[str, str], text: str) -> TimeCell | None:
+    match pattern:
+        case "year first" | "year and sign":
+            return _year_first(found, text)
+        case "numeric":
+            return _numeric(found)
+        case "month name" | "day and name":
+            return _with_name(found, text, day_before_month=pattern == "day and name")
+        case "name and year":
+            form: CellForm = "month name" if _REGULAR.fullmatch(text) else "irregular"
+            return TimeCell(form, "month", int(found["y"]), _month(found["m"]), separator=found["s"])
+        case "no year":
+            return TimeCell("no year", "day") if 1 <= int(re.sub(r"\D", "", text) or 0) <= 31 else None
+        case _:
+            return TimeCell("clock", "second")
 
 
 def read_digits(digits: str) -> TimeCell | None:
@@ -105,6 +122,8 @@ def read_digits(digits: str) -> TimeCell | None:
 
 
 def _year_first(found: dict[str, str], text: str) -> TimeCell | None:
+    if "m" not in found:
+        return TimeCell("year first", "year", int(found["y"]), separator="年")
     year, month, day = int(found["y"]), int(found["m"]), int(found["d"] or 0)
     zero = bool(found["d"]) and 0 in (year, month, day) and month <= 12 and day <= 31
     if not (zero or _is_date(year, month, day or 1)) or (not found["d"] and found["s"] == "."):
@@ -116,25 +135,13 @@ def _year_first(found: dict[str, str], text: str) -> TimeCell | None:
     return TimeCell("iso" if iso else "year first", grain, year, month, day, mark, padded, zone=_zone(found))
 
 
-def _year_and_sign(found: dict[str, str], _: str) -> TimeCell | None:
-    return TimeCell("year first", "year", int(found["y"]), separator="年")
-
-
-def _numeric(found: dict[str, str], _: str) -> TimeCell | None:
+def _numeric(found: dict[str, str]) -> TimeCell | None:
     first, second, year = int(found["m"]), int(found["d"]), found["y"]
     if max(first, second) > 31 or min(first, second) > 12:
         return None
     padded = len(found["m"]) == len(found["d"]) == 2
     form: CellForm = "numeric" if len(year) == 4 else "short year"
     return TimeCell(form, _fine(found), int(year), first, second, found["s"], padded, zone=_zone(found))
-
-
-def _named(found: dict[str, str], text: str) -> TimeCell | None:
-    return _with_name(found, text, day_before_month=False)
-
-
-def _named_behind(found: dict[str, str], text: str) -> TimeCell | None:
-    return _with_name(found, text, day_before_month=True)
 
 
 def _with_name(found: dict[str, str], text: str, *, day_before_month: bool) -> TimeCell | None:
@@ -146,31 +153,6 @@ def _with_name(found: dict[str, str], text: str, *, day_before_month: bool) -> T
     form: CellForm = "short year" if not full else "month name" if _REGULAR.fullmatch(text) else "irregular"
     whole = int(year.strip("'"))
     return TimeCell(form, _fine(found), whole, month, day, found["s"], padded, day_before_month, _zone(found))
-
-
-def _name_and_year(found: dict[str, str], text: str) -> TimeCell | None:
-    form: CellForm = "month name" if _REGULAR.fullmatch(text) else "irregular"
-    return TimeCell(form, "month", int(found["y"]), _month(found["m"]), separator=found["s"])
-
-
-def _no_year(found: dict[str, str], text: str) -> TimeCell | None:
-    return TimeCell("no year", "day") if 1 <= int(re.sub(r"\D", "", text) or 0) <= 31 else None
-
-
-def _clock(_: dict[str, str], __: str) -> TimeCell | None:
-    return TimeCell("clock", "second")
-
-
-_READERS: dict[str, Callable[[dict[str, str], str], TimeCell | None]] = {
-    "year first": _year_first,
-    "year and sign": _year_and_sign,
-    "numeric": _numeric,
-    "month name": _named,
-    "day and name": _named_behind,
-    "name and year": _name_and_year,
-    "no year": _no_year,
-    "clock": _clock,
-}
 
 
 def _fine(found: dict[str, str]) -> Grain:
@@ -192,29 +174,7 @@ def _is_date(year: int, month: int, day: int) -> bool:
 DayOrder: TypeAlias = Literal["day first", "month first"]
 
 TIME_TYPE = re.compile(r"date|time(?!span)|^year")
-_SAYS_TIME = {
-    *("date", "time", "day", "at", "on", "when", "timestamp", "ts", "epoch", "unix", "datetime", "created", "updated"),
-    *("modified", "deleted", "since", "until", "from", "to", "start", "end", "started", "ended", "begin", "birthday"),
-    *(
-        "birth",
-        "dob",
-        "born",
-        "died",
-        "death",
-        "creation",
-        "deadline",
-        "due",
-        "expires",
-        "expiry",
-        "last",
-        "login",
-        "seen",
-        "period",
-        "month",
-        "ym",
-    ),
-}
-_SAYS_TIME_ZH = ("时间", "日期", "时刻", "日", "月份", "年月", "时间戳", "生日")
+_WORDS = column_words("times")
 
 
 @dataclass(frozen=True)
@@ -230,27 +190,16 @@ class Neighbours:
     unix: bool = False
 
 
-@dataclass(frozen=True)
-class TimeFinding:
-    """A column of times.
-
-    Attributes:
-        storage: None where they are told in no one way.
-        doubt: in one line, empty if there is none.
-        forced: does the sample leave no other order of day and month?
-    """
-
-    storage: TimeStorage | None
-    doubt: str = ""
-    forced: bool = True
+TimeFinding: TypeAlias = CellFinding[TimeStorage]
+"""A column of times; ``sure`` unless the sample leaves another order of day and month."""
 
 
 def says_time(sample: CellSample) -> bool:
     """Is it likely by its name or type that a column holds times?"""
     names = (sample.column.name, sample.column.description)
-    if TIME_TYPE.search(sample.type) or _SAYS_TIME & set(sample.said) or is_year(*names):
+    if TIME_TYPE.search(sample.type) or any(word in _WORDS["says"] for word in sample.said) or is_year(*names):
         return True
-    return any(without_unit(name).endswith(_SAYS_TIME_ZH) for name in names if name)
+    return any(without_unit(name).endswith(tuple(_WORDS["says_zh"])) for name in names if name)
 
 
 def gaps_of(sample: CellSample) -> str:

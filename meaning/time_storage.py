@@ -166,7 +166,7 @@ def _of_numeric(cells: list[TimeCell], neighbours: Neighbours) -> TimeFinding:
     order, by = neighbours.orders.get(separator, (_usual(cells, separator), ""))
     why = f"as in {by}" if by else "which is more usual"
     other = "the month" if order == "day first" else "the day"
-    return TimeFinding(_storage(order, cells), f"{other} might stand first as well; {order}, {why}", forced=False)
+    return TimeFinding(_storage(order, cells), f"{other} might stand first as well; {order}, {why}", sure=False)
 
 
 def _usual(cells: list[TimeCell], separator: str) -> DayOrder:

@@ -15,9 +15,9 @@ from ..data.schema.schema import Schema
 from ..meaning.flag_cells import ASKING_ZH
 from ..meaning.profile import ColumnProfile, DatabaseProfile
 from .cells.found import FoundValue
-from .language.keys import fold, is_cjk
-from .language.words import Unit, units
-from .matching.question import forms_of
+from .language.question import QuestionText
+from .language.words import Unit, fold, is_cjk
+from .matching.schema_words import forms_of
 
 __all__ = ["FlagNames"]
 
@@ -73,36 +73,34 @@ class FlagNames:
         elif (flag := _flag(place, plain_name(name).split(), known)) is not None:
             self._english.append(flag)
 
-    def find(self, question: str) -> list[FoundValue]:
+    def find(self, question: QuestionText) -> list[FoundValue]:
         """Return the flags that a question names, each once for all columns of that name."""
         found: dict[tuple[int, int, bool], FoundValue] = {}
-        for start, end, yes, place, score in (*self._in_english(question), *self._in_chinese(question)):
-            said = question[start:end]
-            new = FoundValue(start, end, said, said, "cell", "meaning", (), score, yes=yes)
-            one = found.get((start, end, yes), new)
-            if place not in one.columns:
-                one = replace(one, columns=(*one.columns, place), score=max(one.score, score))
+        for start, end, yes, flag, share in (*self._in_english(question.units), *self._in_chinese(question)):
+            said, score = question.text[start:end], flag.score * share
+            one = found.get((start, end, yes))
+            one = one or FoundValue(start, end, said, said, "cell", "meaning", (), score, yes=yes)
+            if flag.place not in one.columns:
+                one = replace(one, columns=(*one.columns, flag.place), score=max(one.score, score))
             found[start, end, yes] = one
         return list(found.values())
 
-    def _in_english(self, question: str) -> Iterator[tuple[int, int, bool, tuple[str, str], float]]:
-        words = units(question)
+    def _in_english(self, words: Sequence[Unit]) -> Iterator[tuple[int, int, bool, _Flag, float]]:
+        said = [word.text.lower() for word in words] if self._english else []
         for flag in self._english:
-            size = len(flag.about)
-            for first in range(len(words) - size + 1):
-                run = words[first : first + size]
-                yes = _says(run, flag.about)
-                if yes is not None:
-                    yield run[0].start, run[-1].end, yes, flag.place, flag.score
+            for first in range(len(words) - len(flag.about) + 1):
+                last = first + len(flag.about)
+                if (yes := _says(said[first:last], flag.about)) is not None:
+                    yield words[first].start, words[last - 1].end, yes, flag, 1.0
 
-    def _in_chinese(self, question: str) -> Iterator[tuple[int, int, bool, tuple[str, str], float]]:
-        text = fold(question)
-        if len(text) == len(question):
-            for flag in self._chinese:
-                start, size = _shared(text, flag.about[0])
-                if size >= _LEAST and 2 * size >= len(flag.about[0]):
-                    yes = not text[:start].endswith(_OPPOSITE_ZH)
-                    yield start - (not yes), start + size, yes, flag.place, flag.score * size / len(flag.about[0])
+    def _in_chinese(self, question: QuestionText) -> Iterator[tuple[int, int, bool, _Flag, float]]:
+        text = fold(question.text) if self._chinese else ""
+        for flag in self._chinese if len(text) == len(question.text) else ():
+            (about,) = flag.about
+            start, size = _shared(text, about)
+            if size >= _LEAST and 2 * size >= len(about):
+                yes = not text[:start].endswith(_OPPOSITE_ZH)
+                yield start - (not yes), start + size, yes, flag, size / len(about)
 
 
 def _flag(place: tuple[str, str], words: Sequence[str], profile: ColumnProfile) -> _Flag | None:
@@ -129,17 +127,13 @@ def _chinese(name: str, profile: ColumnProfile) -> str:
     return next((name.removesuffix(end) for end in _OF_TIME_ZH if name.endswith(end)), "")
 
 
-def _says(run: Sequence[Unit], about: Sequence[str]) -> bool | None:
-    """Say whether words name a flag (True), its opposite (False), or neither (None)."""
-    said = [word.text.lower() for word in run]
-    if all(_same(one, other) for one, other in zip(said, about, strict=True)):
+def _says(said: Sequence[str], about: Sequence[str]) -> bool | None:
+    """Say whether words in lower case name a flag (True), its opposite (False), or neither (None)."""
+    pairs = zip(said, about, strict=True)
+    if all(one == other or one in forms_of(other) or other in forms_of(one) for one, other in pairs):
         return True
-    opposite = any(said[0] == prefix + about[0] for prefix in _OPPOSITE)
-    return False if opposite and list(said[1:]) == list(about[1:]) else None
-
-
-def _same(one: str, other: str) -> bool:
-    return one == other or one in forms_of(other) or other in forms_of(one)
+    opposite = any(said[0] == prefix + about[0] for prefix in _OPPOSITE) and list(said[1:]) == list(about[1:])
+    return False if opposite else None
 
 
 def _shared(text: str, about: str) -> tuple[int, int]:

@@ -13,13 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.domains.aligner import align
-from ..data.schema.schema import Schema
 from ..data.sql.compared import sql_literals
 from ..data.values.slots import SLOT
-from .language.keys import key_of, words_of
-from .language.words import Unit
+from .language.question import QuestionText
+from .language.words import Unit, key_of, words_of
 from .matching.matching import other_keys
-from .matching.question import QuestionRuns, SchemaWords
 
 __all__ = ["BEGIN", "OUTSIDE", "STEPS_NEVER", "TAGS", "best_tags", "gold_literals", "spans_of_tags", "tags_of_spans"]
 
@@ -125,8 +123,7 @@ def _otherwise(question: str, value: str, taken: Sequence[Span]) -> Span | None:
     wanted = key_of(words_of(value))
     if not wanted:
         return None
-    asked = QuestionRuns(question, SchemaWords(Schema(())))
-    for run in asked.runs(_LONGEST):
+    for run in QuestionText(question).runs(_LONGEST):
         keys = (run.key, *(key for key, _ in other_keys(run)))
         if wanted in keys and not _touches(run.start, run.end, taken):
             return run.start, run.end

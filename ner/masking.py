@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .index import FoundValue, ValueIndex
+from .language.question import QuestionText
 
 __all__ = ["ValueMask", "apart"]
 
@@ -30,7 +31,7 @@ class ValueMask:
 
     def __call__(self, question: str) -> str:
         """Return a question with masks; of values that overlap the surest is masked."""
-        found = self._index.find(question, language=self._language)
+        found = self._index.find(QuestionText(question, self._language))
         for value in reversed(apart(value for value in found if value.kind != "text" and value.score >= _LEAST)):
             question = f"{question[: value.start]}{_mask(value)}{question[value.end :]}"
         return question

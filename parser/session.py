@@ -26,6 +26,7 @@ from ..knowledge.formulas.bank import Bank
 from ..knowledge.linked_formulas import FormulaLinker
 from ..knowledge.solved import Solved, retriever_ways, shot_store
 from ..ner.index import ValueIndex
+from ..ner.language.question import QuestionText
 from ..retrieval.schema_retriever.table_scorer import open_scorer
 from ..retrieval.shots import Shot
 from .answering.answerer import Answerer
@@ -223,7 +224,8 @@ class ParserSession:
         if options.evidence and self._options.level is None:
             raise InputError("evidence without a constraint", field="level", hint="its formulas are held to it")
         self.learn()
-        found = reduce(_better, self._answers(question, turns, options))
+        asked = QuestionText(question, self.catalogue.language)
+        found = reduce(_better, self._answers(asked, turns, options))
         index = self.catalogue.index
         notes = (*found.notes, *(() if index is None else index.notes()))
         return replace(found, notes=notes, seconds=time.perf_counter() - begun)
@@ -234,7 +236,7 @@ class ParserSession:
         explained = explained_answer(self.over(read), question, turns, options)
         return replace(explained, read=read, of_tables=len(self.tables.all_tables))
 
-    def _answers(self, question: str, turns: Sequence[Turn], options: AskOptions) -> Iterator[Answer]:
+    def _answers(self, question: QuestionText, turns: Sequence[Turn], options: AskOptions) -> Iterator[Answer]:
         """Yield an answer by each set of tables, until one is sure, or the database fails at a query."""
         for chosen in self._sets(question, turns, options):
             answer = self.over(chosen).ask(question, turns, options)
@@ -242,11 +244,11 @@ class ParserSession:
             if answer.status == "ok" or (answer.status == "error" and answer.sql is not None):
                 return
 
-    def _sets(self, question: str, turns: Sequence[Turn], options: AskOptions) -> list[tuple[str, ...]]:
+    def _sets(self, question: QuestionText, turns: Sequence[Turn], options: AskOptions) -> list[tuple[str, ...]]:
         if options.tables:
             return [self.tables.named(options.tables)]
         large = self.tables.retriever is not None
-        alike = [self._solved.nearest_query(question)] if large and self._solved is not None else []
+        alike = [self._solved.nearest_query(question.text)] if large and self._solved is not None else []
         found = self.tables.sets(question, before=turns, evidence=options.evidence, queries=alike)
         return [self.tables.in_order(one) for one in found]
 
@@ -310,9 +312,9 @@ def check_level(level: str | None, *, access: Access | None = None, examples: bo
     if level not in (None, *LEVELS):
         hint = did_you_mean(str(level), LEVELS) or f"use {', '.join(LEVELS)}"
         raise InputError(f"no level {level!r}", field="level", hint=hint)
-    if access is not None and level in (None, LEVELS[0]):
-        problem = f"access at level {level!r}"
-        raise InputError(problem, field="level", hint="names are held to what may be read from scope on")
+    if access is not None and level is None:
+        hint = "names are held to what may be read from scope on"
+        raise InputError("access without a constraint", field="level", hint=hint)
     for told, name in ((examples, "solved questions"), (knowledge, "formulas")):
         if told and level is None:
             raise InputError(f"{name} without a constraint", field="level", hint="their queries are held to it")

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.progress import Progress
 from rich.segment import Segment
 from rich.text import Text
 
@@ -174,9 +175,9 @@ def made_by() -> dict[str, Any]:
     }
 
 
-def progress_bar(title: str) -> rooms.ProgressTold:
-    """Return a bar on standard error, or lines now and then where that is not a terminal."""
-    return rooms.ProgressTold(title, errors())
+def progress_bar(title: str) -> Progress:
+    """Return a bar on standard error."""
+    return rooms.progress(title, errors())
 
 
 @contextmanager
@@ -190,7 +191,7 @@ def count_bar(title: str) -> Generator[Callable[[int, int], None]]:
 @contextmanager
 def share_bar(title: str) -> Generator[Callable[[float], None]]:
     """Yield what moves a bar on standard error to a share of 1; it is drawn from the first one on, and stands then."""
-    bar = rooms.ProgressTold(title, errors(), share=True)
+    bar = rooms.progress(title, errors(), share=True)
     task = bar.add_task("", total=1.0)
 
     def move(share: float) -> None:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..answers.feedback import standing
 from ..data.domains.domain import Domain, Example
-from ..data.errors import InputError, did_you_mean
+from ..data.errors import InputError
+from ..data.records import read_jsonl
 from ..data.sql.dialects import translate
-from ..data.texts import UnreadableError, json_of
 from ..encoders import Encoder
 from .bi_encoder import embed, load_bi_encoder
 
@@ -143,16 +143,13 @@ def read_shots(file: str | Path) -> list[Shot]:
         InputError: nothing is there, a line is no such object, or a field is missing or no text.
     """
     path = Path(file)
-    try:
-        data = path.read_bytes()
-        if b'"verdict": "' in data:
-            return [Shot(one.question, one.sql) for one in standing(data, path) if one.solves]
-        return list(_lines(data.decode("utf-8-sig"), path))
-    except OSError as error:
-        hint = "give a .jsonl file or a domain"
-        raise InputError(f"cannot be read: {error.strerror}", file=file, hint=hint) from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"not UTF-8: {error}", file=file, hint="save the file as UTF-8") from error
+    if path.is_file() and b'"verdict": "' in (data := path.read_bytes()):
+        return [Shot(one.question, one.sql) for one in standing(data, path) if one.solves]
+    defaults = {"program": ""}
+    found = [Shot(*(one.text(name, defaults.get(name)).strip() for name in _FIELDS)) for one in read_jsonl(path)]
+    if not found:
+        raise InputError("no solved question in it", file=file, hint='write {"question": …, "sql": …} on each line')
+    return found
 
 
 def examples_to_show(domain: Domain) -> list[Example]:
@@ -178,34 +175,3 @@ def shots_of(domain: Domain, examples: Iterable[Example], *, dialect: str | None
     """
     spoken = dialect or domain.dialect
     return [Shot(e.question, translate(e.sql, read=domain.dialect, write=spoken)) for e in examples]
-
-
-def _lines(text: str, file: Path) -> Iterator[Shot]:
-    found = False
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            found = True
-            yield _shot(line, file, number)
-    if not found:
-        raise InputError("no solved question in it", file=file, hint='write {"question": …, "sql": …} on each line')
-
-
-def _shot(line: str, file: Path, number: int) -> Shot:
-    try:
-        record: Any = json_of(line)
-    except UnreadableError as error:
-        raise InputError(error.problem, file=file, line=number, hint="one object a line") from error
-    if not isinstance(record, dict):
-        raise InputError("not an object", file=file, line=number, hint='write {"question": …, "sql": …}')
-    return Shot(*(_field(record, name, file, number) for name in _FIELDS))
-
-
-def _field(record: dict[str, Any], name: str, file: Path, number: int) -> str:
-    value = record.get(name, "" if name == "program" else None)
-    if value is None:
-        near = next((other for other in record if did_you_mean(other, [name])), None)
-        hint = f"rename {near!r}" if near else f"each line needs {name}"
-        raise InputError("missing", file=file, line=number, field=name, hint=hint)
-    if not isinstance(value, str) or (not value.strip() and name != "program"):
-        raise InputError("not a text, or an empty one", file=file, line=number, field=name)
-    return value.strip()

@@ -1,28 +1,28 @@
-"""Trains a bi-encoder by SoftSimMatch: the trainer of sentence-transformers, which resumes from its last checkpoint."""
+"""Trains a bi-encoder by SoftSimMatch, in torch: its upper layers learn which questions ask alike."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
+from safetensors.numpy import save_file
 from torch import Tensor, nn
 
 from ..data.errors import InputError
-from .bi_encoder import needs_sentence_transformers, save_trained, trainable_bi_encoder
-from .huggingface import TRAINING, progress_callback, quiet, train_on
+from ..data.hashed_folder import write_json
+from ..encoders.learning import EncoderLayers
+from ..encoders.load import PROMPTS, encoder_folder
+from .bi_encoder import MAX_TOKENS, load_bi_encoder
 from .likeness import Likeness
 
-if TYPE_CHECKING:
-    from sentence_transformers import SentenceTransformer
+__all__ = ["BiEncoderOptions", "soft_sim_match", "train_bi_encoder"]
 
-__all__ = ["BiEncoderOptions", "SoftSimMatch", "train_bi_encoder"]
-
-_CHECKPOINTS = "checkpoints"
 _SHARES = (4, 4, 3)  # of pairs of 1, of 0 and of 0.5 (BibSQL 2025)
+_WARM = 0.1  # of all steps, until the rate is reached
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class BiEncoderOptions:
         epochs: how often each question is seen.
         batch: questions a step, of which each two are a pair.
         rate: the learning rate, after a tenth of all steps; it falls to 0 in a line.
-        frozen: lower layers of the encoder, and its table of words, that stay as they are: half the time and more.
+        frozen: lower layers of the encoder that stay as they are, as its table of words does: half the time and more.
         seed: of order and dropout.
     """
 
@@ -54,99 +54,76 @@ def train_bi_encoder(
     likeness: Likeness,
     progress: Callable[[float], object] = lambda _: None,
 ) -> None:
-    """Train a bi-encoder, and write it to a folder.
+    """Train a bi-encoder, and write it to a folder that `load_bi_encoder` reads.
 
     Args:
-        base: what to begin with, see `trainable_bi_encoder`.
+        base: what to begin with: ``e5``, or the folder of an encoder, or of one that was trained.
         questions: what is learnt.
         labels: the number of each one's pattern.
-        out: the folder. What a killed run left there is gone on with.
+        out: the folder.
         options: the defaults if None.
         likeness: of the patterns.
         progress: told the share of steps that are done.
 
     Raises:
-        InputError: there is nothing to learn from, there is no such encoder, or a library is missing.
+        InputError: there is nothing to learn from, or there is no such encoder.
     """
     options = options or BiEncoderOptions()
     if not questions:
         raise InputError("there are no questions to learn from", field="examples")
-    model = trainable_bi_encoder(base)
-    with needs_sentence_transformers():
-        from datasets import Dataset
-        from sentence_transformers import SentenceTransformerTrainer
-    _freeze(model, options.frozen)
-    checkpoints = out / _CHECKPOINTS
-    trainer = SentenceTransformerTrainer(
-        model=model,
-        args=_arguments(options, checkpoints),
-        train_dataset=Dataset.from_dict({"question": list(questions), "label": list(labels)}),
-        loss=SoftSimMatch(model, likeness),
-        callbacks=[progress_callback(progress)],
-    )
-    with quiet():
-        train_on(trainer, checkpoints)
-        save_trained(model, out, base)
-    shutil.rmtree(checkpoints, ignore_errors=True)
+    encoder = load_bi_encoder(base)
+    cut = [encoder.cut(encoder.prefix + question, MAX_TOKENS)[0] for question in questions]
+    torch.manual_seed(options.seed)
+    drawn = np.random.default_rng(options.seed)
+    layers = EncoderLayers(encoder.model, options.frozen)
+    optimizer = torch.optim.AdamW(layers.parameters(), lr=options.rate, weight_decay=0.0)
+    starts = range(0, len(cut), options.batch)
+    total, done = options.epochs * len(starts), 0
+    for _ in range(options.epochs):
+        order = drawn.permutation(len(cut))
+        for start in starts:
+            some = order[start : start + options.batch]
+            for group in optimizer.param_groups:
+                group["lr"] = options.rate * min((done + 1) / (_WARM * total), 1.0, 1 - done / total)
+            lower = [torch.from_numpy(one) for one in encoder.model.padded([cut[n] for n in some], options.frozen)]
+            there = nn.utils.rnn.pad_sequence([torch.ones(len(one), dtype=torch.bool) for one in lower], True)
+            states = layers(nn.utils.rnn.pad_sequence(lower, True), there)
+            means = (states * there[..., None]).sum(1) / there.sum(1, keepdim=True)
+            optimizer.zero_grad()
+            soft_sim_match(means, torch.tensor([labels[n] for n in some]), likeness).backward()
+            nn.utils.clip_grad_norm_(layers.parameters(), 1.0)
+            optimizer.step()
+            done += 1
+            progress(done / total)
+    shutil.copytree(encoder_folder(str(base)), out, ignore=shutil.ignore_patterns("*.safetensors"), dirs_exist_ok=True)
+    weights = dict(encoder.model.weights)
+    for name, value in layers.layers.state_dict().items():
+        number, _, rest = name.partition(".")
+        weights[f"encoder.layer.{options.frozen + int(number)}.{rest}"] = value.numpy()
+    arrays = {name: np.ascontiguousarray(array.astype(np.float16)) for name, array in weights.items()}
+    save_file(arrays, out / "model.safetensors", metadata={"format": "pt"})
+    if encoder.prefix:
+        write_json(out / PROMPTS, {"prompts": {"query": encoder.prefix}, "default_prompt_name": "query"})
 
 
-class SoftSimMatch(nn.Module):
-    """Squared error of the cosine of each two questions of a batch (BibSQL 2025); labels are patterns.
+def soft_sim_match(vectors: Tensor, labels: Tensor, likeness: Likeness) -> Tensor:
+    """Return the squared error of the cosine of each two questions of a batch (BibSQL 2025).
 
     All pairs of a batch count, each of which costs but one pass through the encoder a question. Pairs of 1, of 0 and of
-    0.5 weigh 4:4:3, however many there are of each; half of the weight of 0 is for rivals.
+    0.5 weigh 4:4:3, however many there are of each; half of the weight of 0 is for rivals. A batch of one question has
+    no pair, and its loss is 0.
 
     Args:
-        model: the bi-encoder.
+        vectors: of the questions, (batch, width).
+        labels: the pattern of each, (batch,).
         likeness: what is wished of the patterns.
     """
-
-    def __init__(self, model: SentenceTransformer, likeness: Likeness) -> None:
-        super().__init__()
-        self.model = model
-        self._wished = torch.from_numpy(likeness.wished)
-        self._rivals = torch.from_numpy(likeness.rivals)
-
-    def forward(self, sentence_features: Iterable[dict[str, Tensor]], labels: Tensor) -> Tensor:
-        """Return the loss of a batch."""
-        return self.of(self.model(next(iter(sentence_features)))["sentence_embedding"], labels)
-
-    def of(self, vectors: Tensor, labels: Tensor) -> Tensor:
-        """Return the loss of vectors (batch, width) of patterns (batch,); 0 of a batch of one, which has no pair."""
-        vectors = nn.functional.normalize(vectors, dim=-1)
-        wished = self._wished[labels][:, labels]
-        errors = (vectors @ vectors.T - wished) ** 2
-        rivals, pairs = self._rivals[labels][:, labels], ~torch.eye(len(labels), dtype=torch.bool)
-        kinds = (wished == 1, (wished == 0) & rivals, (wished == 0) & ~rivals, wished == 0.5)
-        weights = (_SHARES[0], _SHARES[1] / 2, _SHARES[1] / 2, _SHARES[2])
-        there = [
-            (w, errors[kind & pairs].mean()) for w, kind in zip(weights, kinds, strict=True) if (kind & pairs).any()
-        ]
-        if not there:
-            return 0 * vectors.sum()
-        return torch.stack([w * error for w, error in there]).sum() / sum(w for w, _ in there)
-
-
-def _arguments(options: BiEncoderOptions, checkpoints: Path) -> Any:
-    from sentence_transformers import SentenceTransformerTrainingArguments
-
-    return SentenceTransformerTrainingArguments(
-        output_dir=str(checkpoints),
-        num_train_epochs=options.epochs,
-        per_device_train_batch_size=options.batch,
-        learning_rate=options.rate,
-        seed=options.seed,
-        save_strategy="epoch",
-        logging_strategy="no",
-        use_cpu=True,
-        **TRAINING,
-    )
-
-
-def _freeze(model: SentenceTransformer, layers: int) -> None:
-    """Keep the table of words and the lowest layers as they are; none if ``layers`` is 0."""
-    if not layers:
-        return
-    network: Any = model[0].model  # pyright: ignore[reportAttributeAccessIssue]
-    for part in (network.embeddings, *network.encoder.layer[:layers]):
-        part.requires_grad_(False)
+    vectors = nn.functional.normalize(vectors, dim=-1)
+    wished, rivals = (torch.from_numpy(one)[labels][:, labels] for one in (likeness.wished, likeness.rivals))
+    errors, pairs = (vectors @ vectors.T - wished) ** 2, ~torch.eye(len(labels), dtype=torch.bool)
+    kinds = (wished == 1, (wished == 0) & rivals, (wished == 0) & ~rivals, wished == 0.5)
+    weights = (_SHARES[0], _SHARES[1] / 2, _SHARES[1] / 2, _SHARES[2])
+    there = [(w, errors[kind & pairs].mean()) for w, kind in zip(weights, kinds, strict=True) if (kind & pairs).any()]
+    if not there:
+        return 0 * vectors.sum()
+    return torch.stack([w * error for w, error in there]).sum() / sum(w for w, _ in there)

@@ -25,7 +25,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from ..data.databases.rows import Rows
-from ..data.errors import DatabaseError, InputError, QuerentError, did_you_mean
+from ..data.errors import DatabaseError, QuerentError
 from . import work
 from .desk import Desk
 from .guard import Guard
@@ -81,7 +81,7 @@ class Caller:
             InputError: the role sees no such database.
             BusyError: too many wait.
         """
-        name = self._named(database)
+        name = self.served.opened.named(self.role, database)
         told = self.request.state.told = {"role": self.role.name, "database": name}
         if self.served.settings.log_questions:
             told.update({field: repr(text) for field, text in logged.items()})
@@ -102,16 +102,6 @@ class Caller:
     def most(self, wanted: int | None) -> int | None:
         """Return how many rows are told."""
         return self.served.settings.rows if wanted is None else min(wanted, self.served.settings.rows)
-
-    def _named(self, database: str | None) -> str:
-        names = self.databases
-        if database is None and len(names) == 1:
-            return names[0]
-        if database is None or database not in names:
-            hint = did_you_mean(database or "", names) or f"use {', '.join(names)}"
-            problem = "which database?" if database is None else f"no database {database!r}"
-            raise InputError(problem, field="database", hint=hint)
-        return database
 
 
 _bearer = HTTPBearer(auto_error=False, description="The token of a role, where the server has any.")

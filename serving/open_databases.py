@@ -14,7 +14,7 @@ from typing import Any
 from ..data.databases.schema_watch import AGAIN
 from ..data.databases.sqlite_session import sqlite_file
 from ..data.domains.schema_places import database_place, open_schema
-from ..data.errors import DatabaseError, QuerentError
+from ..data.errors import DatabaseError, InputError, QuerentError, did_you_mean
 from ..data.schema.schema import Schema
 from ..dialogue.connection import Connection, open_connection
 from ..validation import Validator
@@ -93,6 +93,21 @@ class OpenDatabases:
     def __init__(self, settings: ServingSettings) -> None:
         self._settings = settings
         self._open: dict[tuple[str, str], OpenDatabase] = {}
+
+    def named(self, role: TokenRole, database: str | None) -> str:
+        """Return the name of a database that a role sees; the only one where none is said.
+
+        Raises:
+            InputError: the role sees no such database, or several.
+        """
+        names = [name for name in self._settings.databases if role.sees(name)]
+        if not database and len(names) == 1:
+            return names[0]
+        if not database or database not in names:
+            hint = did_you_mean(database or "", names) or f"use {', '.join(names)}"
+            problem = f"no database {database!r}" if database else "which database?"
+            raise InputError(problem, field="database", hint=hint)
+        return database
 
     def get(self, role: TokenRole, name: str) -> OpenDatabase:
         """Return a database that the role sees, opened if need be.

@@ -9,7 +9,7 @@ from ..answers.answer import Answer, Tell
 from ..data.databases.rows import Rows
 from ..data.errors import InputError
 from ..dialogue.conversation import Conversation
-from ..ner.language.keys import question_words
+from ..ner.language.question import QuestionText
 from .messages import Asking, Choosing, Correcting, Judging, Talk
 from .open_databases import OpenDatabase
 from .shown import answer_shown
@@ -88,7 +88,7 @@ def complete(opened: OpenDatabase, text: str) -> dict[str, Any]:
 
     Each has ``start``, where it begins in the text.
     """
-    starts = [word.start for word in question_words(text)][-_WORDS:]
+    starts = [word.start for word in QuestionText(text).words][-_WORDS:]
     for start in starts:
         if found := opened.connection.values(text[start:]):
             told = [{"value": value, "table": table, "column": column} for value, table, column in found]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ..grammar.reading.lexer import Lexeme
 from ..grammar.types.quirks import QUIRKS
-from .from_items import made_by_engine, made_by_function, shown_by
+from .from_items import made_by_function, shown_by
 from .query_rewriting import (
     CLAUSES,
     JOINING,
@@ -77,8 +77,6 @@ def _source(rewriting: QueryRewriting, nodes: Nodes, start: int, at: int, end: i
     key = rewriting.key(alias.parts[0].text) if alias else ""
     if body is None and isinstance(head, Lexeme):
         body = rewriting.common.get(head.text) if alias and key != rewriting.key(head.text) else None
-        made = made_by_engine(rewriting, head)
-        body, alias = (rewriting.made(made, head), alias or head) if made else (body, alias)
     if body is None:
         return nodes, key
     if lateral and at > start and {word(n) for n in nodes[at - 3 : at]} & {"RIGHT", "FULL"}:

@@ -332,7 +332,7 @@ class _Desugaring(QueryRewriting):
         if not nodes or word(nodes[0]) != "SELECT":
             return nodes
         if self.grammar.dialect == "postgres":
-            nodes = guarded(self, nodes, nested=self.depth > 1)
+            nodes = guarded(self, nodes)
         nodes = with_sources(self, rows_of_items(self, windows(nodes)))
         nodes = without_stars(self, with_conditions(self, nodes, compound=compound))
         return grouping(self, distinct_on(self, nodes))

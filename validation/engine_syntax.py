@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import tomllib
 from collections.abc import Collection
 from contextlib import closing
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import sqlglot
 from sqlglot import exp
@@ -40,45 +43,8 @@ _LACKING: tuple[tuple[type[exp.Expr], str], ...] = (
 )
 """What the grammar does not know, by the node that sqlglot makes of it."""
 
-_ABSENT: dict[str, tuple[str, ...]] = {
-    "mysql": (
-        *("::", "ILIKE", "NOTNULL", "IS DISTINCT FROM", "IS NOT DISTINCT FROM", "SIMILAR TO", "FILTER (", "LIMIT -"),
-        *("NULLS FIRST", "NULLS LAST", "DISTINCT ON", "LIMIT ALL", "BETWEEN SYMMETRIC", "FULL OUTER", "GLOB"),
-        *("AS BOOLEAN )", "AS NUMERIC )", "AS NUMERIC (", "AS TEXT )", "AS VARCHAR", "AS TIMESTAMP )", "AS BIGINT )"),
-        *("( EPOCH FROM", "PIVOT (", "QUALIFY", "CROSS APPLY", "OUTER APPLY", "= ANY ( ARRAY"),
-    ),
-    "postgres": (
-        *("LIMIT -", "REGEXP", "RLIKE", "GLOB", "<=>", "PIVOT (", "QUALIFY", "CROSS APPLY", "OUTER APPLY", "SIGNED )"),
-    ),
-}
-"""What an engine's syntax has nowhere, though sqlglot reads it."""
-
-_LACKED = {
-    "mysql": (
-        "FOR INTO LOCK MATCH MEMBER PARTITION PROCEDURE RETURNING SOUNDS XOR ROWS RANGE RECURSIVE LATERAL ROLLUP VALUES"
-    ),
-    "postgres": (
-        "CYCLE EXCLUDE FOR GROUPS INTO NORMALIZED ONLY OPERATOR ORDINALITY OVERLAPS RANGE ROWS SEARCH TABLESAMPLE "
-        "VARIADIC LATERAL RECURSIVE ROLLUP CUBE SETS VALUES"
-    ),
-}
-"""Words of what an engine's queries may hold and the grammar's may not, or not everywhere."""
-
-_OWN = {
-    "mysql": (
-        "ROW ADD_MONTHS BIT_COUNT CHR COLLATION COMPRESS CONTAINS COT CURRENT_ROLE CURRENT_USER DECODE ENCODE ENCRYPT "
-        "FROM_BASE64 JSON_ARRAY_APPEND JSON_ARRAY_INSERT JSON_PRETTY MEDIAN PERCENTILE_CONT PERCENTILE_DISC SCHEMA "
-        "SESSION_USER SHA ST_DISTANCE SYSTEM_USER TO_BASE64 TO_CHAR WEIGHT_STRING"
-    ),
-    "postgres": (
-        "ACOS ACOSH ARRAY_APPEND ARRAY_CAT ARRAY_POSITION ARRAY_PREPEND ARRAY_REMOVE ASIN ASINH ATANH BIT_COUNT "
-        "BIT_XOR BOOL CHAR CONVERT COSH COT DECODE ENCODE FACTORIAL GENERATE_SERIES GET_BIT HOST JSON_EXTRACT_PATH "
-        "JSON_EXTRACT_PATH_TEXT JSON_OBJECT JSON_OBJECT_KEYS JSON_STRIP_NULLS MAKE_INTERVAL MAKE_TIME MAKE_TIMESTAMP "
-        "MODE NORMALIZE PERCENTILE_CONT PERCENTILE_DISC POW REGEXP_INSTR REGEXP_MATCHES REGR_AVGX REGR_AVGY REGR_SXX "
-        "REGR_SXY REGR_SYY ROW SHA256 SHA384 SHA512 SINH TANH TIME TIMESTAMP UNNEST"
-    ),
-}
-"""Of the functions that sqlglot knows those that an engine has, and its grammar has not."""
+_SYNTAX: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+"""What is known of MySQL's and PostgreSQL's SQL beside their grammars; see the file."""
 
 _OPERANDS = "NOT|NULL|TRUE|FALSE|UNKNOWN|DISTINCT|JSON|DOCUMENT|OF|NORMALIZED|NF[CDK]+"
 _BAD_IS = re.compile(rf" IS (?!(?:{_OPERANDS}) )| IS NOT (?!(?:{_OPERANDS}) )")
@@ -91,7 +57,9 @@ def is_sql(sql: str, dialect: str) -> bool:
     """Say whether a statement parses: SQLite is asked itself, without tables; sqlglot for the others."""
     if dialect != "sqlite":
         words = f" {' '.join(map(_word, _tokens(sql, dialect)))} "
-        absent = any(f" {absent} " in words for absent in _ABSENT[dialect]) or _BAD_IS.search(words) is not None
+        absent = (
+            any(f" {absent} " in words for absent in _SYNTAX[dialect]["absent"]) or _BAD_IS.search(words) is not None
+        )
         return _tree(sql, dialect) is not None and not absent
     said = sqlite_refuses(sql, Schema(()))
     return said is None or _NO_SYNTAX.search(said) is None
@@ -126,7 +94,7 @@ def unknown_construct(sql: str, dialect: str) -> str | None:
             return "WITH RECURSIVE" if with_.recursive else "WITH in a subquery"
         if any(common.alias_column_names for common in with_.expressions):
             return "a list of columns in WITH"
-    words, lacked = map(_word, _tokens(sql, dialect)), _LACKED.get(dialect, "").split()
+    words, lacked = map(_word, _tokens(sql, dialect)), _SYNTAX.get(dialect, {}).get("lacked", "").split()
     return next((name for kind, name in _LACKING if tree.find(kind)), next((w for w in words if w in lacked), None))
 
 
@@ -161,7 +129,7 @@ def system_table(sql: str, dialect: str, known: Collection[str]) -> str | None:
 
 def is_foreign(function: str, dialect: str) -> bool:
     """Say whether some engine has a function, and that of MySQL's or PostgreSQL's dialect has not."""
-    name, own = function.upper(), {*_OWN[dialect].split(), *load_functions(dialect, wide=True)}
+    name, own = function.upper(), {*_SYNTAX[dialect]["functions"].split(), *load_functions(dialect, wide=True)}
     return name not in own and (name in _functions_of_others() or bool(engines_of(name, without=dialect)))
 
 

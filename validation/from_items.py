@@ -1,7 +1,5 @@
 """What stands in FROM in other words: tables that functions make, and USING and NATURAL as conditions.
 
-Functions that fail on some rows, as jsonb_array_elements does where there is no array, stand as others that do.
-
 What such a join makes one column is the left side's; behind RIGHT and FULL, where it is not, a query stays as it is.
 Columns that are of one type in some tables and of another in others are written with their owner, too: the rules take a
 bare name for one of the commonest type.
@@ -34,19 +32,9 @@ from .query_rewriting import (
     word,
 )
 
-__all__ = ["made_by_engine", "made_by_function", "shown_by", "with_conditions"]
+__all__ = ["made_by_function", "shown_by", "with_conditions"]
 
 _JSON_EACH = ("key", "value", "type", "atom", "id", "parent", "fullkey", "path")
-_ROWS = {
-    "REGEXP_SPLIT_TO_TABLE": "REGEXP_REPLACE({}, '')",
-    "STRING_TO_TABLE": "SPLIT_PART({}, 1)",
-    "REGEXP_MATCHES": "REGEXP_MATCH({})",
-    "JSONB_ARRAY_ELEMENTS": "CASE WHEN JSONB_ARRAY_LENGTH({0}) > 0 THEN ({0}) -> 0 END",
-    "JSONB_ARRAY_ELEMENTS_TEXT": "CASE WHEN JSONB_ARRAY_LENGTH({0}) > 0 THEN ({0}) ->> 0 END",
-    "JSONB_OBJECT_KEYS": "JSONB_SET({}, '{{a}}', '{{}}') ->> 'a'",
-}
-"""What is in a row of what a function of PostgreSQL makes, in words that take the same types and fail where it does."""
-
 _CAST = {"INT": "SIGNED", "INTEGER": "SIGNED", "BIGINT": "SIGNED", "VARCHAR": "CHAR", "TEXT": "CHAR"}
 
 _ELSE = re.compile(r"(?:(?:NULL|DEFAULT (?:'[^']*'|[\w.]+)) ON (?:EMPTY|ERROR)(?: |$))*")
@@ -79,15 +67,6 @@ def made_by_function(rewriting: QueryRewriting, function: Lexeme, called: Group,
             return None
 
 
-def made_by_engine(rewriting: QueryRewriting, table: Lexeme) -> str | None:
-    """Return the SELECT of what a table of MariaDB's sequence engine shows, ``seq_1_to_30``; None if it is none."""
-    found = re.fullmatch(r"SEQ_\d{1,9}_TO_(\d{1,9})(?:_STEP_[1-9]\d{0,8})?", word(table))
-    if rewriting.grammar.dialect != "mysql" or found is None or rewriting.grammar.names.table(table.parts):
-        return None
-    several = rewriting.grammar.quoting.write(rewriting.grammar.schema.tables[0].name)
-    return f"SELECT CAST({found[1]} AS UNSIGNED) AS seq FROM {several}"
-
-
 def _rows(rewriting: QueryRewriting, name: str, called: Group, alias: str) -> str | None:
     """Return the SELECT of what a function of PostgreSQL makes."""
     arguments = split(called.nodes)
@@ -95,12 +74,7 @@ def _rows(rewriting: QueryRewriting, name: str, called: Group, alias: str) -> st
         return _series(arguments, alias)
     if name == "UNNEST":
         return f"SELECT {_element(rewriting, called.nodes)} AS {alias}"
-    if name in {"JSONB_EACH", "JSONB_EACH_TEXT"}:
-        value = f"JSONB_SET({_text(called.nodes)}, '{{a}}', '{{}}')"
-        return f"SELECT {value} ->> 'a' AS key, {value} {'->>' if name.endswith('TEXT') else '->'} 'a' AS value"
-    if name.startswith("JSONB_ARRAY") and any(x.parts and word(x).endswith("VALUE") for x in rewriting.lexemes):
-        alias = "value"  # the column is called so, and the row, which is the same, as the table
-    return f"SELECT {_ROWS[name].format(_text(called.nodes))} AS {alias}" if name in _ROWS else None
+    return None
 
 
 def _element(rewriting: QueryRewriting, array: Nodes) -> str:

@@ -72,14 +72,12 @@ class Edit:
         length: 1 if a word goes, 0 if one is put in before it.
         word: what comes, by its number in the vocabulary; None if nothing does.
         everywhere: every later word of the same spelling is replaced, too.
-        cut: all words from here on go.
     """
 
     place: int
     length: int = 0
     word: int | None = None
     everywhere: bool = False
-    cut: bool = False
 
     def places(self, query: QueryWords) -> list[int]:
         """Return the places of the words that are replaced."""
@@ -92,8 +90,6 @@ class Edit:
 def written(query: QueryWords, edit: Edit) -> str:
     """Return a query's text after an edit; all else stays as it is."""
     sql, lexemes = query.sql, query.lexemes
-    if edit.cut:
-        return sql[: lexemes[edit.place - 1].end]
     if edit.word is None:
         gone = lexemes[edit.place]
         return f"{sql[: gone.start].rstrip()} {sql[gone.end :].lstrip()}".strip()
@@ -182,7 +178,7 @@ _FORGOTTEN = (",", ")", "(", "BY", "AND", "ON", "AS", "FROM", "WHERE", "END", "T
 """Words that are forgotten most often."""
 
 _TELLING = frozenset({"NULL", "TRUE", "FALSE", "*", "CASE", "NOT", "-", "EXISTS", "DISTINCT", "ALL", "ANY", "SOME"})
-"""Words that change what a query says: they are put in last."""
+"""Words that change what a query says: they are not put in."""
 
 _FAMILIES = (
     frozenset({"WHERE", "HAVING", "ON", "AND"}),
@@ -237,24 +233,16 @@ class Search:
             yield from self._other_tables()
         for place in dict.fromkeys((refused.place, refused.stopped, *earlier)):
             yield from self._alike(place)
-        if refused.rule in OF_PHRASES:  # words put in would make another query of it: ``SUM(NOT name)``
-            for place in dict.fromkeys((refused.place, refused.stopped, *earlier[:_BACK])):
-                yield from self._mistaken(place)
-        if refused.rule == "names" or refused.rule in OF_PHRASES:
-            return
         places = list(dict.fromkeys((refused.stopped, refused.place, *earlier[:_BACK])))
-        for place in places:
-            yield from (Edit(place, 0, i) for i in self._forgotten(place) if self._words[i].text not in _TELLING)
-            yield from self._left_out(place)
-            if place and place == refused.stopped:
-                yield from self._left_out(place - 1)
-            if self._is_name(place) and place == refused.stopped:
-                yield Edit(place, cut=True)
-        for place in places:
-            yield from self._mistaken(place)
-        ended = refused.stopped == len(self._query.lexemes) and not self._asks_for_null(refused.stopped)
-        for place in places[ended:]:
-            yield from (Edit(place, 0, i) for i in self._forgotten(place) if self._words[i].text in _TELLING)
+        if refused.rule != "names" and refused.rule not in OF_PHRASES:  # else another phrase would come of it
+            for place in places:
+                yield from (Edit(place, 0, i) for i in self._forgotten(place))
+                yield from self._left_out(place)
+                if place and place == refused.stopped:
+                    yield from self._left_out(place - 1)
+        if refused.rule != "names":
+            for place in places:
+                yield from self._mistaken(place)
 
     def _other_tables(self) -> Iterator[Edit]:
         """Yield the tables of the column to blame in place of each table."""
@@ -285,6 +273,7 @@ class Search:
     def _forgotten(self, place: int) -> list[int]:
         """Return the keywords and operators that may be put in before a word."""
         able = [i for i in self._able(place) if self._words[i].kind in {"keyword", "operator"}]
+        able = [i for i in able if self._words[i].text not in _TELLING]
         rank = {text: n for n, text in enumerate(_FORGOTTEN)}
         return sorted(able, key=lambda i: rank.get(self._words[i].text, len(rank)))
 
@@ -300,17 +289,6 @@ class Search:
 
     def _choices(self, place: int) -> Sequence[int]:
         return self._query.choices[place] if place < len(self._query.lexemes) else ()
-
-    def _asks_for_null(self, place: int) -> bool:
-        """Say whether IS or NOT stands before a place: elsewhere no one word could end a query as it was meant."""
-        before = self._choices(max(place - 1, 0))
-        return any(self._words[i].text in {"IS", "NOT"} for i in before)
-
-    def _is_name(self, place: int) -> bool:
-        """Say whether nothing but a name stands at a place, as where plain words follow a query."""
-        if place == len(self._query.lexemes) or self._query.lexemes[place].kind != "name":
-            return False
-        return self._query.lexemes[place].text.upper() not in self._grammar.quoting.reserved
 
     # ---- changes that make other words of the rest
 
@@ -360,5 +338,4 @@ class Search:
             for place in edit.places(self._query):
                 rest[place] = (edit.word,)
         new = [] if edit.word is None else [(edit.word,)]
-        following = [] if edit.cut else rest[edit.place + edit.length :]
-        return bool(after(self._before[edit.place], [*new, *following, (EOS,)]))
+        return bool(after(self._before[edit.place], [*new, *rest[edit.place + edit.length :], (EOS,)]))

@@ -2,95 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
-from statistics import fmean
 from typing import Any
-
-from sqlglot import Dialect
-from sqlglot.errors import TokenError
 
 from ...data.domains.domain import GROUPINGS, Domain, Example
 from ...data.records import PARTS
-from ...data.schema.schema import Schema
-from ...data.sql.compared import sql_literals
-from ...data.values.slots import SLOT
 from ...grammar import Grammar
 from ..filling.writing import DomainSource
-from .findings import Finding, Ran, conflicts, doubled, folded, grouped, leaks, part_of, refused, run, uncovered
+from .findings import Finding, Ran, conflicts, folded, grouped, leaks, part_of, refused, run, uncovered
 from .review import Review, review
 
-__all__ = ["CHESQL", "Finding", "Report", "check", "figures"]
-
-CHESQL = {
-    "sql_words": 24.5,
-    "question_characters": 22.8,
-    "functions": 1.62,
-    "values": 0.88,
-    "keywords": 7.36,
-    "distinct_keywords": 6.52,
-}
-"""The means that the paper prints of ChESQL, its data set on a refinery's alarms, by the keys of `figures`."""
-
-_BEFORE_PARENTHESES = {"IN", "EXISTS", "AND", "OR", "NOT", "ON", "AS", "FROM", "JOIN", "WHERE", "WHEN", "THEN", "ELSE"}
-
-
-def figures(examples: Sequence[Example], schema: Schema, dialect: str) -> dict[str, float]:
-    """Return means over the pairs.
-
-    Keys: ``sql_words`` (a dotted name is one word), ``question_characters``, ``functions``,
-    ``values`` (slots the query uses), ``keywords`` and ``distinct_keywords`` (``ORDER BY`` is one),
-    each per pair. Queries that cannot even be cut into tokens are left out.
-    """
-    names = {t.name.lower() for t in schema.tables} | {c.name.lower() for _, c in schema.columns()}
-    tokenizer = Dialect.get_or_raise(dialect)
-    rows: dict[str, list[int]] = {"sql_words": [], "functions": [], "keywords": [], "distinct_keywords": []}
-    known: dict[str, dict[str, int]] = {}
-    for example in examples:
-        if example.sql not in known:
-            try:
-                known[example.sql] = _counts(tokenizer.tokenize(example.sql), names)
-            except TokenError:  # listed as uncovered by the check
-                known[example.sql] = {}
-        for key, count in known[example.sql].items():
-            rows[key].append(count)
-    means = {key: fmean(counts) if counts else 0.0 for key, counts in rows.items()}
-    if examples:
-        means["question_characters"] = fmean(len(e.question) for e in examples)
-        means["values"] = fmean(len(set(SLOT.findall(e.slotted))) for e in examples)
-    return {key: round(mean, 3) for key, mean in means.items()}
-
-
-def _counts(tokens: Sequence[Any], names: set[str]) -> dict[str, int]:
-    kinds = [token.token_type.name for token in tokens]
-    dots = kinds.count("DOT")
-    called = {
-        i
-        for i, (token, after) in enumerate(zip(tokens, kinds[1:], strict=False))
-        if after == "L_PAREN" and _is_name(token) and token.end + 1 == tokens[i + 1].start
-    }
-    keywords = [
-        token.text.upper()
-        for i, (token, kind) in enumerate(zip(tokens, kinds, strict=True))
-        if i not in called
-        and kind not in {"VAR", "STRING", "NUMBER", "IDENTIFIER", "SEMICOLON"}
-        and token.text.replace(" ", "").isalpha()
-        and token.text.lower() not in names
-    ]
-    return {
-        "sql_words": len(tokens) - 2 * dots,
-        "functions": len(called),
-        "keywords": len(keywords),
-        "distinct_keywords": len(set(keywords)),
-    }
-
-
-def _is_name(token: Any) -> bool:
-    """May this word before a parenthesis be a function's name? DATE is a type, too, and REPLACE a keyword."""
-    text = token.text.upper()
-    return token.token_type.name not in {"STRING", "NUMBER", "IDENTIFIER"} and (
-        text.replace("_", "").isalnum() and text not in _BEFORE_PARENTHESES
-    )
+__all__ = ["Finding", "Report", "check"]
 
 
 @dataclass(frozen=True)
@@ -105,11 +28,8 @@ class Report:
             the domain's ``grouping``.
         ran: distinct gold queries that ran, None without a database.
         repeated: pairs that repeat the question and query of an earlier one.
-        constants: pairs whose query holds a string that the question does not say.
-        statistics: see `figures.figures`.
         uncovered: gold queries outside the grammar; likewise the other lists of findings.
         refused: gold queries inside the grammar that break a rule of the constraint.
-        doubled: columns that the constraint takes for unique by the schema, and the database shows not to be.
         conflicts: one question with different queries.
         leaks: by split, what two parts share: question and query, or the query pattern or prototype.
         review: what was found in the domain's prototypes; None if it has none.
@@ -132,12 +52,9 @@ class Report:
     admitted: int
     ran: int | None
     repeated: int
-    constants: int
-    statistics: dict[str, float]
     uncovered: tuple[Finding, ...] = ()
     refused: tuple[Finding, ...] = ()
     failing: tuple[Finding, ...] = ()
-    doubled: tuple[Finding, ...] = ()
     conflicts: tuple[Finding, ...] = ()
     leaks: dict[str, tuple[Finding, ...]] | None = None
     review: Review | None = None
@@ -163,10 +80,10 @@ class Report:
 
     @property
     def warnings(self) -> int:
-        """What deserves a look: refused queries, doubled keys; prototypes without answer, alike, or naming entities."""
+        """What deserves a look: refused queries, prototypes without an answer or naming entities."""
         if self.review is None:
             return 0
-        return sum(map(len, (self.refused, self.doubled, self.review.empty, self.review.alike, self.review.naming)))
+        return sum(map(len, (self.refused, self.review.empty, self.review.naming)))
 
     def to_json(self) -> dict[str, Any]:
         """Return plain lists and dicts."""
@@ -178,7 +95,7 @@ class Report:
         told = self.to_json()
         for kind in ("uncovered", "refused"):
             told[kind] = [{k: v for k, v in one.items() if k not in ("text", "position")} for one in told[kind]]
-        for kind in ("failing", "doubled", "conflicts"):
+        for kind in ("failing", "conflicts"):
             told[kind] = len(told[kind])
         for kind in ("leaks", "review"):
             told[kind] = {k: v if isinstance(v, int) else len(v) for k, v in (told[kind] or {}).items()}
@@ -208,7 +125,6 @@ def check(
     against = refused(covered, grammar, without=GROUPINGS[domain.grouping], progress=progress)
     texts = grouped(examples, lambda e: e.sql)
     ran = None if domain.database is None else run(texts.values(), domain.database, domain.schema)
-    twice = () if domain.database is None else doubled(domain.schema, domain.database, grammar.quoting.write)
     pairs = grouped(examples, lambda e: (folded(e.question), e.sql))
     queries = [*patterns.values(), *grouped(examples, lambda e: e.prototype).values()]
     source = DomainSource.of(domain.source)
@@ -233,12 +149,9 @@ def check(
         admitted=len(covered) - len(against),
         ran=None if ran is None else len(texts) - len(ran.failing),
         repeated=len(examples) - len(pairs),
-        constants=sum(_holds_string(e, domain.dialect) for e in examples),
-        statistics=figures(examples, domain.schema, domain.dialect),
         uncovered=_judged(outside, examples, ran),
         refused=_judged(against, examples, ran),
         failing=() if ran is None else ran.failing,
-        doubled=twice,
         conflicts=conflicts(examples),
         leaks={
             "question": leaks(pairs.values(), "question", lambda e: e.question),
@@ -257,7 +170,3 @@ def _judged(findings: Iterable[Finding], examples: Iterable[Example], ran: Ran |
         if example.sql in failing:
             said.setdefault(example.slotted, f"fails: {failing[example.sql]}")
     return tuple(replace(finding, engine=said.get(finding.text, "runs")) for finding in findings)
-
-
-def _holds_string(example: Example, dialect: str) -> bool:
-    return any(x.string and not SLOT.search(x.value) for x in sql_literals(example.slotted, dialect))

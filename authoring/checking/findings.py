@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 from ...data.databases.database import Database
@@ -12,14 +11,13 @@ from ...data.databases.rows import says_something
 from ...data.domains.domain import Example
 from ...data.errors import ConstraintError, DatabaseError, QueryError
 from ...data.records import PARTS
-from ...data.schema.schema import Schema, Table
+from ...data.schema.schema import Schema
 from ...grammar import EOS, MAX_WORDS, Constraint, Grammar, Vocabulary
 
 __all__ = [
     "Finding",
     "Ran",
     "conflicts",
-    "doubled",
     "folded",
     "grouped",
     "leaks",
@@ -111,28 +109,6 @@ def run(texts: Iterable[Sequence[Example]], path: str, schema: Schema) -> Ran:
             if says_something(rows):
                 answered |= {example.prototype for example in group}
     return Ran(tuple(failing), frozenset(answered))
-
-
-def doubled(schema: Schema, path: str, quote: Callable[[str | Table], str]) -> tuple[Finding, ...]:
-    """Return the columns that the schema calls unique, or a table's whole key, and that hold a value twice.
-
-    A table or column that the database does not have is not looked at: queries that name it tell.
-
-    Raises:
-        DatabaseError: the database cannot be opened.
-    """
-    found: list[Finding] = []
-    keys = [(t, column) for t in schema.tables for column in t.unique]
-    keys += [(t, *t.primary_key) for t in schema.tables if len(t.primary_key) == 1]
-    with Database.open(path, max_rows=1) as database:
-        for table, column in keys:
-            name = f"{quote(table)}.{quote(column)}"
-            twice = f"SELECT {name} FROM {quote(table)} WHERE {name} IS NOT NULL GROUP BY {name}"
-            with suppress(DatabaseError):
-                for (value,) in database.query(f"{twice} HAVING COUNT(*) > 1").rows:
-                    problem = f"unique by the schema, and holds {value!r} several times"
-                    found.append(Finding((), f"{table.name}.{column}", problem))
-    return tuple(found)
 
 
 def conflicts(examples: Iterable[Example]) -> tuple[Finding, ...]:

@@ -9,28 +9,24 @@ from rich.table import Table
 from rich.text import Text
 
 from ...data.records import PARTS
-from .check import CHESQL, Finding, Report
+from .check import Finding, Report
 from .review import Remark, Review
 
 __all__ = ["render_check"]
 
 
 def render_check(report: Report, console: Console, *, most: int = 20) -> None:
-    """Print a report: tables of counts and means, then each list of findings, ``most`` of them at a time."""
+    """Print a report: a table of counts, then each list of findings, ``most`` of them at a time."""
     console.print(_counts(report))
-    if report.pairs:
-        console.print(_means(report))
     findings = {
         "outside the grammar": report.uncovered,
         "warnings: gold queries that the constraint refuses": report.refused,
         "gold queries that do not run": report.failing,
-        "warnings: columns that are not unique, though the schema says so": report.doubled,
         "questions with different queries": report.conflicts,
         **{f"shared by parts of the {split} split": leaks for split, leaks in (report.leaks or {}).items()},
     }
     for title, found in findings.items():
-        source = "schema" if found is report.doubled else report.source
-        _list(console, title, [(_finding(one, source), _marked(one)) for one in found], most)
+        _list(console, title, [(_finding(one, report.source), _marked(one)) for one in found], most)
     for title, remarks in _remarks(report.review, report.source).items() if report.review else ():
         _list(console, title, [(_remark(one), Text(f"  {one.text}", style="dim")) for one in remarks], most)
 
@@ -41,7 +37,6 @@ def _remarks(review: Review, source: str) -> dict[str, tuple[Remark, ...]]:
         "prototypes that repeat a query": review.repeated,
         f"prototypes whose pairs are old: run querent fill {source}": review.stale,
         "warnings: prototypes without an answer": review.empty,
-        "warnings: prototypes nearly alike in different parts of the query split": review.alike,
         "warnings: wordings that name an entity outside of slots": review.naming,
     }
 
@@ -58,7 +53,6 @@ def _counts(report: Report) -> Table:
         "admitted token by token": f"{report.admitted} of {report.queries} queries ({report.admitted_share:.1%}){how}",
         "run": "no database" if report.ran is None else f"{report.ran} of {report.ran + len(report.failing)} queries",
         "repeated": f"{report.repeated} pairs, {len(report.conflicts)} questions with different queries",
-        "values unsaid": f"{report.constants} pairs hold a string that the question does not say",
     }
     for split, sizes in report.sizes.items():
         shared = len((report.leaks or {}).get(split, ()))
@@ -69,15 +63,6 @@ def _counts(report: Report) -> Table:
         rows["verdict"] = f"{report.errors} errors, {report.warnings} warnings"
     for name, text in rows.items():
         table.add_row(name, text)
-    return table
-
-
-def _means(report: Report) -> Table:
-    """The figures beside those that a paper prints of its data set."""
-    table = Table("mean of a pair", report.name, "ChESQL", title_justify="left")
-    for key, mean in report.statistics.items():
-        paper = f"{CHESQL[key]:g}" if key in CHESQL else ""
-        table.add_row(key.replace("_", " "), f"{mean:.2f}", paper)
     return table
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,7 +27,7 @@ from ...data.values.slots import SLOT, STRING_OR_SLOT, ValueMention, bind, fill_
 from ...grammar import Grammar
 from .candidates import Filling, Fills, NothingFits
 
-__all__ = ["Maker", "Pair", "QueryTranslator", "fill", "renamed"]
+__all__ = ["Maker", "Pair", "QueryTranslator", "fill", "normal", "renamed", "wanted_pairs"]
 
 
 class QueryTranslator:
@@ -81,6 +81,18 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
     return SLOT.sub(lambda match: f"{{{names[match[1] + match[2]]}}}", text)
 
 
+def normal(sql: str, *, dialect: str, schema: Schema) -> str:
+    """Return a slotted query in the form in which two that mean the same are the same text.
+
+    Aliases are written one way and slots counted from the left.
+
+    Raises:
+        QueryError: it does not parse.
+    """
+    text = with_canonical_aliases(sql, dialect=dialect, schema=schema)
+    return renamed(text, numbered(text))
+
+
 def _in_percent(sql: str, shares: Collection[str]) -> str:
     def put(match: re.Match[str]) -> str:
         if match[1] is None or match[1] + match[2] not in shares:  # a string, a quoted name, or another slot
@@ -118,28 +130,26 @@ class Maker:
     instances: int = 5
     _questions: set[str] = field(default_factory=set[str])
 
-    def pairs(self, prototype: Prototype) -> Iterator[Pair]:
-        """Yield the pairs of a prototype, fewer than wanted where nothing new is left to ask.
+    def pairs(self, prototype: Prototype) -> tuple[list[Pair], bool]:
+        """Return the pairs of a prototype, and whether the answer of one says something.
+
+        They are fewer than wanted where nothing new is left to ask.
 
         Raises:
             DomainError: a rule, the query or a wording is wrong, or no filling is read back as meant.
         """
-        answered = True
-        for number in range(self.count(prototype)):
+        found, answered, speaks = list[Pair](), True, False
+        for number in range(wanted_pairs(prototype, self.fills.language, self.instances)):
             pair, answered = self.pair(prototype, number, tries=_ANSWERS if answered else _FEWER)
-            if pair is None:
-                continue
-            self._questions.add(fill(pair["question"], pair["values"])[0].casefold())
-            yield pair
+            if pair is not None:
+                self._questions.add(fill(pair["question"], pair["values"])[0].casefold())
+                found.append(pair)
+                speaks |= answered
+        return found, speaks
 
-    def reset(self, questions: Iterable[str]) -> None:
-        """Take these questions, and no others, as asked before."""
-        self._questions = {question.casefold() for question in questions}
-
-    def count(self, prototype: Prototype) -> int:
-        """Return how many pairs a prototype should have."""
-        wordings = prototype.said(self.fills.language)
-        return len(wordings) if prototype.tests or not slots(prototype.sql) else self.instances
+    def reset(self) -> None:
+        """Forget which questions were asked."""
+        self._questions.clear()
 
     def pair(self, prototype: Prototype, number: int, *, tries: int = _ANSWERS) -> tuple[Pair | None, bool]:
         """Return pair ``number``, None if all that can be asked is asked, and whether its answer says something.
@@ -222,6 +232,11 @@ class Maker:
             return says_something(self.database.query(sql).rows)
         except DatabaseError as error:
             raise prototype.error(f"its query does not run: {error.problem}", field="sql", hint=sql) from error
+
+
+def wanted_pairs(prototype: Prototype, language: str, instances: int) -> int:
+    """Return how many pairs a prototype should have; ``instances`` are those of one with slots."""
+    return len(prototype.said(language)) if prototype.tests or not slots(prototype.sql) else instances
 
 
 def fill(question: str, values: Mapping[str, Mapping[str, str]]) -> tuple[str, tuple[ValueMention, ...]]:

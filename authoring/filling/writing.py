@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,7 @@ from ...data.records import file_in, hashed_part
 from ...data.schema.schema import Schema
 from ...data.shipped import is_shipped, shipped_folder
 from .candidates import Fills
-from .instantiate import Maker, Pair, QueryTranslator
+from .instantiate import Maker, Pair, QueryTranslator, wanted_pairs
 
 __all__ = ["DomainSource", "fill_domain", "split_keys"]
 
@@ -90,6 +91,40 @@ class DomainSource:
                 return read_entities(self.folder / name, language=language)
         return ()
 
+    def wanted(self, prototype: Prototype, language: str) -> int:
+        """Return how many pairs a prototype should have: one a wording where it has no slots, or wordings for tests."""
+        return wanted_pairs(prototype, language, self.manifest.instances)
+
+    def lines(self, language: str) -> dict[str, list[str]] | None:
+        """Return the lines of the pairs that are there in one language, by prototype; None where there is no file."""
+        file = self.folder / f"examples.{language}.jsonl"
+        if not file.is_file():
+            return None
+        found: dict[str, list[str]] = defaultdict(list)
+        for line in file.read_text(encoding="utf-8").splitlines():
+            found[json.loads(line)["prototype"]].append(line)
+        return found
+
+    def filled(
+        self, language: str, queries: QueryTranslator
+    ) -> Iterator[tuple[Prototype, list[str], bool, DomainError | None]]:
+        """Yield each prototype with the lines of its pairs in one language.
+
+        With them come whether the answer of a pair says something, and what is wrong with the prototype.
+
+        Raises:
+            DatabaseError: the domain's database cannot be opened.
+        """
+        keys = split_keys(self.prototypes)
+        with self.maker(language, queries) as maker:
+            for prototype in self.prototypes:
+                try:
+                    pairs, speaks = maker.pairs(prototype)
+                except DomainError as error:
+                    yield prototype, [], False, error
+                else:
+                    yield prototype, [line(pair, keys) for pair in pairs], speaks, None
+
     @contextmanager
     def maker(self, language: str, queries: QueryTranslator) -> Generator[Maker]:
         """Yield what makes the pairs of one language; the database is open meanwhile.
@@ -146,25 +181,22 @@ def fill_domain(spec: str | Path, *, progress: Callable[[int, int], None] | None
     problems = list(source.problems)
     if not source.prototypes and not problems:
         raise DomainError("no prototypes to fill", file=source.folder / FOLDER, hint="write some into *.toml")
-    keys = split_keys(source.prototypes)
-    made: dict[str, list[Pair]] = {}
-    short: dict[str, tuple[str, ...]] = {}
-    queries, total = source.queries(), len(source.prototypes) * len(source.languages)
-    for number, language in enumerate(source.languages):
-        with source.maker(language, queries) as maker:
-            made[language], fewer = [], []
-            for i, prototype in enumerate(source.prototypes, start=1):
-                pairs = _pairs(maker, prototype, problems)
-                made[language] += pairs
-                fewer += [prototype.id] if len(pairs) < maker.count(prototype) else []
-                if progress is not None:
-                    progress(number * len(source.prototypes) + i, total)
-            short[language] = tuple(fewer)
+    made: dict[str, list[str]] = {language: [] for language in source.languages}
+    short: dict[str, tuple[str, ...]] = dict.fromkeys(source.languages, ())
+    queries, done = source.queries(), 0
+    for language in source.languages:
+        for prototype, lines, _, problem in source.filled(language, queries):
+            problems += [] if problem is None else [problem]
+            made[language] += lines
+            if len(lines) < source.wanted(prototype, language):
+                short[language] += (prototype.id,)
+            if progress is not None:
+                progress(done := done + 1, len(source.prototypes) * len(source.languages))
     if problems:
         raise _all(problems)
-    for language, pairs in made.items():
-        _write(source.folder / f"examples.{language}.jsonl", (line(pair, keys) for pair in pairs))
-    return Filled(source.folder, len(source.prototypes), {x: len(pairs) for x, pairs in made.items()}, short)
+    for language, lines in made.items():
+        _write(source.folder / f"examples.{language}.jsonl", lines)
+    return Filled(source.folder, len(source.prototypes), {x: len(lines) for x, lines in made.items()}, short)
 
 
 def line(pair: Pair, keys: Mapping[str, str]) -> str:
@@ -182,14 +214,6 @@ def split_keys(prototypes: Iterable[Prototype]) -> dict[str, str]:
             one, other = keys[prototype.id], keys[prototype.twin]
             keys = {name: min(one, other) if key in {one, other} else key for name, key in keys.items()}
     return keys
-
-
-def _pairs(maker: Maker, prototype: Prototype, problems: list[DomainError]) -> list[Pair]:
-    try:
-        return list(maker.pairs(prototype))
-    except DomainError as error:
-        problems.append(error)
-        return []
 
 
 def _all(problems: list[DomainError]) -> DomainError:

@@ -50,7 +50,6 @@ def write_skeleton(
     database: str,
     *,
     language: Language = "en",
-    name: str | None = None,
     description: Path | None = None,
 ) -> Skeleton:
     """Write ``domain.toml``, ``schema.sql``, ``entities.jsonl`` and ``prototypes/start.toml``.
@@ -59,7 +58,6 @@ def write_skeleton(
         folder: made here; must not exist, or be empty.
         database: a SQLite file, files of tables or a SQLAlchemy URL; it is only read.
         language: of the questions to come, en or zh.
-        name: of the domain; the folder's by default.
         description: a file of what people say of the database, see `read_description`: names in words become
             descriptions, and what is hidden is left out.
 
@@ -85,7 +83,7 @@ def write_skeleton(
         opened.confine(written)
         chosen = starters(written, opened, found, dialect=dialect, quote=quote, language=language, instances=_INSTANCES)
     texts = {
-        "domain.toml": _manifest(name or folder.name, database, folder, dialect=dialect, language=language),
+        "domain.toml": _manifest(folder.name, database, dialect=dialect, language=language),
         "schema.sql": ddl,
         "entities.jsonl": "".join(_entity_line(entity) for entities in found.entities.values() for entity in entities),
         "prototypes/start.toml": starter_text(chosen, list(found.entities)),
@@ -112,7 +110,7 @@ def _entity_line(entity: Entity) -> str:
     return json.dumps({"sql": entity.sql, "type": entity.type, "says": list(entity.says)}, ensure_ascii=False) + "\n"
 
 
-def _manifest(name: str, database: str, folder: Path, *, dialect: str, language: str) -> str:
+def _manifest(name: str, database: str, *, dialect: str, language: str) -> str:
     place = database if "://" in database else str(Path(database).resolve())
     return f"""\
 # What the parser is trained for. See docs/your-domain.md.

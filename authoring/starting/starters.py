@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from rapidfuzz import fuzz
@@ -22,15 +22,13 @@ from ...sampler.parts.phrases import Language
 from ...sampler.structures.spans import TIME_SPANS
 from ...sampler.structures.told_times import TOLD_TIMES
 from ..filling.candidates import Fills
-from ..filling.instantiate import Maker, QueryTranslator
-from ..filling.near import near, normal
+from ..filling.instantiate import Maker, QueryTranslator, normal
 from .entity_types import EntityTypes
 from .slotting import PlainSql, PrototypeDraft, Slotter, Translating
 
 __all__ = ["starter_text", "starters"]
 
-_FEWEST_CHOSEN, _MOST_CHOSEN = 30, 48
-_ALIKE = 100.0  # above what any other reason costs
+_MOST_CHOSEN = 48
 _FRAMES = {"filter", "count", "aggregate", "distinct", "all"}  # kinds of structures that are put around a condition
 
 
@@ -60,52 +58,31 @@ def _family(structure: str) -> str:
 _SIZES = Counter(map(_family, STRUCTURES))
 
 
-@dataclass
-class _Chosen:
-    """What was chosen so far, and how often each structure, family and table is in it."""
-
-    alike: set[frozenset[str]]
-    starters: list[Starter] = field(default_factory=list[Starter])
-    used: Counter[str] = field(default_factory=Counter[str])
-    tables: Counter[str] = field(default_factory=Counter[str])
-
-    def add(self, starter: Starter) -> None:
-        self.starters.append(starter)
-        self.used.update([f"structure {starter.slotted.structure}", f"family {starter.family}"])
-        self.tables.update(starter.slotted.tables)
-
-    def cost(self, starter: Starter) -> float:
-        """Return how much of what this one is there is already."""
-        used, of = self.used, starter.slotted
-        table = sum(self.tables[name] for name in of.tables) / len(of.tables)
-        share = table / max(1, self.tables.total()) * len(self.tables)  # 1: as often as the others
-        family = used[f"family {starter.family}"] / _SIZES[starter.family]
-        alike = _ALIKE if self._like_another(starter) else 0
-        return 3 * used[f"structure {of.structure}"] + family + share + alike
-
-    def _like_another(self, starter: Starter) -> bool:
-        return any(frozenset({starter.prototype.id, other.prototype.id}) in self.alike for other in self.starters)
-
-
-def choose(
-    candidates: Sequence[Starter], *, alike: set[frozenset[str]], works: Callable[[Prototype], bool]
-) -> list[Starter]:
-    """Return at most 48 of the candidates, in their order.
+def choose(candidates: Sequence[Starter], *, works: Callable[[Prototype], bool]) -> list[Starter]:
+    """Return at most 48 of the candidates, in their order: of each structure, family and table as few as can be.
 
     Args:
         candidates: to choose among.
-        alike: ids of each two that are nearly the same; both are taken only where there would be few otherwise.
-        works: can a prototype be filled? Asked only of those that are to be taken.
+        works: can a prototype be filled? Called with those alone that are to be taken.
     """
-    left, chosen = list(candidates), _Chosen(alike)
-    while left and len(chosen.starters) < _MOST_CHOSEN:
-        best = min(left, key=chosen.cost)
-        if len(chosen.starters) >= _FEWEST_CHOSEN and chosen.cost(best) >= _ALIKE:
-            break
+    used, tables, chosen = Counter[str](), Counter[str](), list[Starter]()
+
+    def cost(starter: Starter) -> float:
+        """Return how much of what this one is there is already."""
+        of = starter.slotted
+        table = sum(tables[name] for name in of.tables) / len(of.tables)
+        share = table / max(1, tables.total()) * len(tables)  # 1: as often as the others
+        return 3 * used[of.structure] + used[starter.family] / _SIZES[starter.family] + share
+
+    left = list(candidates)
+    while left and len(chosen) < _MOST_CHOSEN:
+        best = min(left, key=cost)
         left.remove(best)
         if works(best.prototype):
-            chosen.add(best)
-    return [c for c in candidates if c in chosen.starters]
+            chosen.append(best)
+            used.update([best.slotted.structure, best.family])
+            tables.update(best.slotted.tables)
+    return [one for one in candidates if one in chosen]
 
 
 _HEAD = """\
@@ -193,13 +170,10 @@ def starters(
     queries = QueryTranslator(schema, read=dialect, write=dialect)
     written = [(draft, query) for draft in found if (query := _query(draft, queries, dialect, schema)) is not None]
     candidates = _prototypes(written, language)
-    prototypes = [c.prototype for c in candidates]
-    pairs = near(prototypes, keys={p.id: p.id for p in prototypes}, dialect=dialect, schema=schema)
     entities = [entity for of_type in types.entities.values() for entity in of_type]
     fills = Fills({}, entities, language, database=database)
     maker = Maker(fills, queries, database, instances)
-    alike = {frozenset({pair.one.id, pair.other.id}) for pair in pairs}
-    return choose(candidates, alike=alike, works=lambda p: _works(p, maker, answered=answered))
+    return choose(candidates, works=lambda p: _works(p, maker, answered=answered))
 
 
 def _query(draft: PrototypeDraft, queries: QueryTranslator, dialect: str, schema: Schema) -> tuple[str, str] | None:
@@ -233,14 +207,12 @@ def _prototypes(found: Sequence[tuple[PrototypeDraft, tuple[str, str]]], languag
 
 def _works(prototype: Prototype, maker: Maker, *, answered: bool) -> bool:
     """Can a prototype be filled, does its query run, and, if that is asked for, answer something?"""
+    maker.reset()
     try:
-        maker.reset(())
-        pairs = list(maker.pairs(prototype))
-        maker.reset(())
-        _, answers = maker.pair(prototype, 0)
+        pairs, speaks = maker.pairs(prototype)
     except DomainError:
         return False
-    return bool(pairs) and (answers or not answered)
+    return bool(pairs) and (speaks or not answered)
 
 
 def _various(wordings: Sequence[str]) -> tuple[str, ...]:

@@ -39,8 +39,7 @@ from querent.data.schema.schema import Schema
 from querent.encoders import load_encoder
 from querent.encoders.text_vectors import TextVectors
 from querent.ner.gold_spans import gold_literals
-from querent.ner.language.keys import is_cjk
-from querent.ner.language.words import stem
+from querent.ner.language.words import is_cjk, stem
 from querent.parser.answering import unlinked
 from querent.parser.reader.items import SchemaItems
 from querent.parser.reader.question import read_question

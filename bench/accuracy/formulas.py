@@ -22,7 +22,7 @@ from typing import Any
 
 from held_out import is_right, mean
 from knowbench import Question, bank_of, needed, questions, unpacked
-from result_files import DATA, RESULTS, add
+from result_files import DATA, RESULTS, add, arguments, write_lines
 from rich.progress import track
 
 import querent
@@ -51,7 +51,7 @@ class Oracle(FormulaLinker):
 
 def main() -> None:
     """Measure the ways, and add each to the result file."""
-    options = arguments()
+    options = command_line()
     home = unpacked("knowbench") / options.language
     every = archer(options.every) if options.archer else questions(home, options.part, options.every)
     bank = open_banks(["all"]) if options.archer else bank_of(home)
@@ -62,8 +62,7 @@ def main() -> None:
         name = "archer-en" if options.archer else f"knowbench-{options.language}/{options.part}"
         add(options.out, f"{name}/{way}", found)
         if options.records:
-            lines = (json.dumps(one, ensure_ascii=False) + "\n" for one in records)
-            Path(f"{options.records}.{way}.jsonl").write_text("".join(lines), encoding="utf-8")
+            write_lines(Path(f"{options.records}.{way}.jsonl"), records)
 
 
 def archer(every: int) -> dict[Path, list[Question]]:
@@ -142,17 +141,16 @@ def share(verdicts: Any) -> float:
     return round(mean(list(verdicts)), 4)
 
 
-def arguments() -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def command_line() -> argparse.Namespace:
+    """Read the command line; FILE.WAY.jsonl gets the records."""
+    parser = arguments(__doc__)
+    parser.set_defaults(out=RESULTS / "knowledge.json")
     parser.add_argument("--archer", action="store_true", help="ask Archer's questions, by the ways none and grounded")
     parser.add_argument("--language", choices=["en", "zh"], default="en")
     parser.add_argument("--part", choices=["train", "test"], default="test")
     parser.add_argument("--ways", nargs="*", choices=WAYS, default=WAYS)
     parser.add_argument("--parser", default="shipped", help="a run folder, or shipped")
     parser.add_argument("--every", type=int, default=1, help="ask every n-th question only")
-    parser.add_argument("--records", type=Path, help="FILE.WAY.jsonl gets a record of each question")
-    parser.add_argument("--out", type=Path, default=RESULTS / "knowledge.json")
     options = parser.parse_args()
     if options.archer and (options.language != "en" or not {*options.ways} <= {"none", "grounded"}):
         parser.error("Archer is in English, and does not say its formulas: --ways none grounded")

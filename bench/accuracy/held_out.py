@@ -26,7 +26,7 @@ from rich.progress import track
 from union_schemas import without_keys
 
 from querent.answers.answer import Answer
-from querent.classifiers.global_constraint import GlobalConstraint
+from querent.classifiers.heads import GlobalConstraint
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.domains.collection import Collection, Pair, named_as, read_collection
@@ -36,7 +36,7 @@ from querent.meaning.profiling import open_profile
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.asking import AskOptions
-from querent.parser.answering.considered import Considered
+from querent.parser.answering.ranked_answers import RankedAnswers
 from querent.parser.base import parser_folder
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.network.saved import load_network
@@ -137,7 +137,7 @@ def _record(pair: Pair, answerer: Answerer, database: Database, options: argpars
 
 def considered(
     answerer: Answerer, question: str, options: AskOptions, **given: Any
-) -> tuple[Answer, Considered | None]:
+) -> tuple[Answer, RankedAnswers | None]:
     """Answer a question, and return what was considered, None where the constraint lets no query through."""
     try:
         found = answerer.consider(question, options, **given)
@@ -147,7 +147,7 @@ def considered(
 
 
 def record_of(
-    answer: Answer, found: Considered | None, sql: str, rows: tuple[Rows | None, Rows | None]
+    answer: Answer, found: RankedAnswers | None, sql: str, rows: tuple[Rows | None, Rows | None]
 ) -> dict[str, Any]:
     """Return what is kept of an answer; ``rows`` are its own and those of the gold query ``sql``."""
     return {
@@ -161,7 +161,7 @@ def record_of(
     }
 
 
-def weighed(found: Considered, gold: Rows | None, sql: str) -> Iterator[dict[str, Any]]:
+def weighed(found: RankedAnswers, gold: Rows | None, sql: str) -> Iterator[dict[str, Any]]:
     """Yield what the reranker and the calibration know of each answer, and whether it is right."""
     for place, choice in enumerate(found.choices):
         if choice.rows is not None:
@@ -211,7 +211,7 @@ def command_line() -> argparse.Namespace:
     parser.add_argument("--parser", type=Path, required=True, help="folder of a network, or shipped")
     parser.add_argument("--collections", nargs="+", required=True, help="spider:FOLDER or chase:FOLDER")
     parser.add_argument("--beam", type=int, default=4, help="1 is without alternatives")
-    parser.add_argument("--level", default="runs", choices=("off", "grammar", "scope", "types", "runs"))
+    parser.add_argument("--level", default="runs", choices=("off", "scope", "types", "runs"))
     parser.add_argument("--global", dest="global_mode", default="soft", choices=("soft", "hard", "off"))
     parser.add_argument("--values", default="own", choices=("own", "none"), help="what the index finds in a question")
     parser.add_argument("--profile", default="own", choices=("own", "none"), help="what columns hold")

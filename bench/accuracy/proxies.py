@@ -22,7 +22,7 @@ from typing import Any
 from formulas import share
 from held_out import is_right
 from knowbench import unpacked
-from result_files import RESULTS, add
+from result_files import RESULTS, add, arguments, write_lines
 from rich.progress import track
 
 import querent
@@ -57,7 +57,7 @@ Record = Mapping[str, Any]
 
 def main() -> None:
     """Ask, print the figures of each system, and put them beside those of other sets."""
-    options = arguments()
+    options = command_line()
     if options.collection:
         name, talks = Path(options.collection.partition(":")[2]).name, list(of_collection(options.collection))
     else:
@@ -68,8 +68,7 @@ def main() -> None:
         records = list(track(answered(talks, SYSTEMS[system], options.parser), system, total=total))
         found[system] = figures(records)
         if options.records:
-            lines = (json.dumps({"system": system, **one}, ensure_ascii=False) + "\n" for one in records)
-            Path(f"{options.records}.{system}.jsonl").write_text("".join(lines), encoding="utf-8")
+            write_lines(Path(f"{options.records}.{system}.jsonl"), [{"system": system, **one} for one in records])
     print(json.dumps(found, indent=1, ensure_ascii=False))
     add(options.out, name, {"systems": found})
 
@@ -195,9 +194,10 @@ def grouped(records: Sequence[Record], key: str, names: Mapping[str, str]) -> di
     return {str(value): shares([one for one in records if one[key] == value], names) for value in held}
 
 
-def arguments() -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def command_line() -> argparse.Namespace:
+    """Read the command line; FILE.SYSTEM.jsonl gets the records."""
+    parser = arguments(__doc__)
+    parser.set_defaults(out=RESULTS / "proxies.json")
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--set", choices=tuple(SETS), help="a proxy benchmark")
     source.add_argument("--collection", help="spider:FOLDER or chase:FOLDER")
@@ -205,8 +205,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--systems", nargs="+", choices=tuple(SYSTEMS), default=["alone"])
     parser.add_argument("--each", type=int, default=1, help="take every n-th dialogue only")
     parser.add_argument("--parser", type=Path, help="a saved parser; the shipped one if not given")
-    parser.add_argument("--records", type=Path, help="FILE.SYSTEM.jsonl gets a record of each turn")
-    parser.add_argument("--out", type=Path, default=RESULTS / "proxies.json", help="JSON of the figures of all sets")
     return parser.parse_args()
 
 

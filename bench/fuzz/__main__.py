@@ -3,19 +3,16 @@
     python -m bench.fuzz --engine sqlite --queries 10000 --seed 1
     .ci/engines python -m bench.fuzz --engine mariadb --queries 2000 --objects
     .ci/engines python -m bench.fuzz --engine postgres --queries 2000 --windows
-    .ci/engines python -m bench.fuzz --meanings --engine postgres --queries 1000
     .ci/engines python -m bench.fuzz --access --engine postgres --queries 100 --tempted 100
-    .ci/engines python -m bench.fuzz --hostile --engine postgres --queries 1000 --llm 400 --asked 200
 
 Servers are given by --url, of a user who may create databases, or found in the environment. The seed is a fresh one
-unless it is given. The last line is one JSON object; a query that fails, reads or changes something is printed, and
-makes the exit code 1.
+unless it is given. The last line is one JSON object; a query that fails, or reads what its role may not, is printed,
+and makes the exit code 1.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import random
 import sys
@@ -23,26 +20,19 @@ from pathlib import Path
 
 from bench.accuracy.result_files import add
 
+from . import access, walks
 from .engines import DIALECTS
-
-MODES = {
-    "meanings": "queries on what columns mean: times in all storages, flags, numbers in texts",
-    "access": "queries under an Access, some by logits that want what is forbidden: does one read it?",
-    "hostile": "queries that are after files, locks, settings, secrets: does one change or read anything?",
-}
-WRONG = ("errors", "wrong", "changes", "leaks")  # counts that must be zero
 
 
 def main() -> int:
     """Draw, run, count."""
     options = arguments()
     print(f"seed {options.seed}", flush=True)
-    mode = next((name for name in MODES if getattr(options, name)), "walks")
-    entry = importlib.import_module(f".{mode}", __package__).run(options)
+    entry = (access if options.access else walks).run(options)
     if options.out:
         add(options.out, options.engine, entry)
     print(json.dumps({"engine": options.engine, "seed": options.seed, **entry}, ensure_ascii=False))
-    return int(any(entry.get(what) for what in WRONG))
+    return int(any(entry.get(what) for what in ("errors", "wrong")))
 
 
 def arguments() -> argparse.Namespace:
@@ -55,21 +45,16 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=fresh, help="of all chance (default: a fresh one)")
     parser.add_argument("--schema", help="walk on this schema alone: a DDL file or a SQLite file")
     parser.add_argument("--out", type=Path, help="keep the result in this file, one for each engine")
-    modes = parser.add_mutually_exclusive_group()
-    for name, told in MODES.items():
-        modes.add_argument(f"--{name}", action="store_true", help=told)
-    walks = parser.add_argument_group("walks")
+    parser.add_argument("--access", action="store_true", help="queries of a role with an Access: does one read more?")
+    group = parser.add_argument_group("walks")
     told = "walk on the engine's database of objects/: views, enumerations, parts; or of frameworks/: schemas as web"
     told += " frameworks write them, with infinite dates, dates before Christ and broken views"
-    walks.add_argument("--objects", nargs="?", const="objects", choices=("objects", "frameworks"), help=told)
-    walks.add_argument("--few", action="store_true", help="small schemas, few words; promised words are counted")
-    walks.add_argument("--wide", action="store_true", help="the wide grammar: what people and language models write")
-    walks.add_argument("--windows", action="store_true", help="as --wide, and many window functions")
-    walks.add_argument("--common", action="store_true", help="as --wide, and much of WITH")
+    group.add_argument("--objects", nargs="?", const="objects", choices=("objects", "frameworks"), help=told)
+    group.add_argument("--few", action="store_true", help="small schemas, few words; promised words are counted")
+    group.add_argument("--wide", action="store_true", help="the wide grammar: what people and language models write")
+    group.add_argument("--windows", action="store_true", help="as --wide, and many window functions")
+    group.add_argument("--common", action="store_true", help="as --wide, and much of WITH")
     parser.add_argument("--tempted", type=int, default=0, help="--access: more queries that want what is forbidden")
-    parser.add_argument("--texts", type=int, default=0, help="--access: such queries, written byte by byte")
-    parser.add_argument("--llm", type=int, default=0, help="--hostile: queries in a language model's answers, too")
-    parser.add_argument("--asked", type=int, default=0, help="--hostile: in solved questions, formulas and evidence")
     return parser.parse_args()
 
 

@@ -1,9 +1,9 @@
 """Queries under an `Access`, and what they read: is there one that reads what its role may not?
 
 Schemas are random ones and the plant's, or that of --schema; each has a role, rows in its tables, and a few queries: at
-random, in the ways of walks; tempted, by logits that want the names that are forbidden, stars, NATURAL, USING and
-subqueries; and texts, written byte by byte in the same mood. SQLite has an authorizer, and a second database with other
-cells in all that is hidden; servers have a user with rights on what may be read alone.
+random, in the ways of walks, and tempted, by logits that want the names that are forbidden, stars, NATURAL, USING and
+subqueries. SQLite has an authorizer, and a second database with other cells in all that is hidden; servers have a user
+with rights on what may be read alone.
 """
 
 from __future__ import annotations
@@ -23,10 +23,8 @@ from numpy.typing import NDArray
 
 from querent.data.schema.schema import Schema, Table
 from querent.data.sql.query import Query
-from querent.grammar import EOS, LEVELS, Access, Constraint, Grammar, Vocabulary
+from querent.grammar import EOS, Access, Constraint, Grammar, Vocabulary
 from querent.grammar.lr.tables import load_tables
-from querent.grammar.tokens.constraint import TokenConstraint
-from querent.grammar.tokens.token_texts import TokenSpellings
 from querent.parser.normal_form.top_k_per_group import for_engines
 
 from .engines import FETCHED, TIME_OUT, Rows, Server, Sqlite, databases, open_engine, quoted, reader, whole
@@ -36,8 +34,6 @@ from .walker import WAYS, Ids, Walker, walk
 from .walks import Plan
 
 EACH = 10  # queries of a kind on one schema
-BYTES = TokenSpellings((*(bytes([n]) for n in range(256)), None), (256,))
-READS = ("reads", "answers", "fails on other cells")  # the beginnings of problems that tell of a read
 Hidden = frozenset[tuple[str, str]]
 """Forbidden columns as (table, column) in lower case; an empty column stands for the whole table."""
 
@@ -49,8 +45,8 @@ _UNSTEADY = re.compile(r"\b(random|date|time|datetime|julianday|unixepoch|strfti
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Write, run and count; print each query that reads or fails."""
     plan = Plan(options.engine, options.seed, schema=options.schema, budget=80)
-    left = {"random": options.queries, "tempted": options.tempted, "texts": options.texts}
-    counts = Counter[str](dict.fromkeys(("wrong", "time-outs", "refused", "compared", *left), 0))
+    left = {"random": options.queries, "tempted": options.tempted}
+    counts = Counter[str](dict.fromkeys(("wrong", "time-outs", "compared", *left), 0))
     with (
         databases(plan.engine, 1, options.url) as (url,),
         open_engine(plan.engine, url, timeout=plan.timeout) as engine,
@@ -69,8 +65,6 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
                     problem = problem_of(sql)
                     if problem == TIME_OUT.kind:
                         counts["time-outs"] += 1
-                    elif problem is not None and case.level != LEVELS[-1] and not problem.startswith(READS):
-                        counts["refused"] += 1  # that level does not promise that a query runs
                     elif problem is not None:
                         counts["wrong"] += 1
                         print(f"schema {case.number}, {kind}: {problem}\n  {case.access}\n  {sql}", flush=True)
@@ -97,25 +91,14 @@ class Case:
         access = random_access(plan.rng(number, "access"), schema)
         return cls(plan, number, schema, access, Grammar.for_schema(schema, dialect=plan.dialect, access=access))
 
-    @property
-    def level(self) -> str:
-        """Return the level of the constraint: names are told apart from ``scope`` on, and watched on SQLite alone."""
-        return "scope" if self.number % 4 == 3 and self.plan.engine == "sqlite" else LEVELS[-1]
-
     def queries(self, kind: str, count: int) -> Iterator[str]:
         """Write queries of a kind."""
         rng, dialect = self.plan.rng(self.number, kind), self.plan.dialect
-        temptation = Temptation(rng, forbidden(self.schema, self.access))
-        if kind == "texts" and count:
-            told = {"dialect": dialect, "level": self.level, "access": self.access}
-            constraint = TokenConstraint(self.schema, BYTES, budget=30, **told)
-            yield from (temptation.text(constraint) for _ in range(count))
-            return
         words = vocabulary(self.plan.rng(self.number, "words"), self.grammar)
-        constraint = Constraint(words, level=self.level)
+        constraint = Constraint(words)
         asked = questions(self.plan.rng(self.number, "questions"), words)
         walker = Tempted(words, Coverage(load_tables(dialect), Counter()), Counter(), Counter())
-        walker.liking = temptation.liking(words)
+        walker.liking = liking(words, forbidden(self.schema, self.access))
         for place in range(count):
             question, budget = asked[place % len(asked)], rng.choice([12, 20, 40, self.plan.budget])
             way = WAYS[place % len(WAYS)] if kind == "random" else "tempted"
@@ -160,51 +143,19 @@ class Tempted(Walker):
         return int(allowed[np.argmax(self.liking[allowed] + noise)])
 
 
-class Temptation:
-    """Tells how near words and texts come to what is hidden."""
-
-    def __init__(self, rng: random.Random, hidden: Hidden) -> None:
-        self._rng = rng
-        names = {name for pair in hidden for name in pair if len(name) >= 2}
-        self._names = sorted(names, key=lambda name: (-len(name), name))
-        self._columns = {column for _, column in hidden}
-        self._tables = {table for table, _ in hidden}
-
-    def liking(self, vocabulary: Vocabulary) -> NDArray[np.float64]:
-        """Return how much each word is liked: hidden names, and the ways that lead there."""
-        liking = np.zeros(len(vocabulary))
-        for i, word in enumerate(vocabulary.words):
-            text, tables = word.text.lower(), set(map(str.lower, word.tables))
-            liking[i] += 8 * (word.kind != "keyword" and any(name in text for name in self._names))
-            liking[i] += 6 * (word.terminal in {"COLUMN", "QCOLUMN"} and (word.column or "").lower() in self._columns)
-            liking[i] += 4 * (word.terminal in {"TABLE", "QSTAR"} and bool(self._tables & tables))
-            liking[i] += 4 * (word.text in _WAYS_IN) + 3 * (word.text in {"FROM", "(", ","})
-        liking[EOS] = -3
-        return liking
-
-    def text(self, constraint: TokenConstraint) -> str:
-        """Write a query byte by byte, on a constraint whose tokens are the 256 bytes and an end."""
-        state = constraint.start()
-        wanted = [name.encode() for name in (*self._names, *(f" {way.lower()} " for way in _WAYS_IN), "rowid", "oid")]
-        while not state.ended:
-            allowed = np.flatnonzero(state.allowed()).tolist()
-            written = state.text.lower().encode()
-            byte = self._longing(wanted, written, set(allowed)) if self._rng.random() < 0.9 else None
-            if byte is None:
-                shown = [b for b in allowed if b == 256 or chr(b) not in " \n\t"]
-                byte = self._rng.choice(shown or allowed)
-            state = state.advance(byte)
-        return state.text
-
-    def _longing(self, wanted: list[bytes], written: bytes, allowed: set[int]) -> int | None:
-        """Return the byte that goes on with the longest beginning of a name that is wanted, or begins one."""
-        best: dict[int, list[int]] = {}
-        for name in wanted:
-            size = next(n for n in range(min(len(name) - 1, len(written)), -1, -1) if written.endswith(name[:n]))
-            going = [b for b in (name[size], ord(chr(name[size]).upper())) if b in allowed and b < 256]
-            if going:
-                best.setdefault(size, []).append(going[0])
-        return self._rng.choice(best[max(best)]) if best else None
+def liking(vocabulary: Vocabulary, hidden: Hidden) -> NDArray[np.float64]:
+    """Return how much each word is liked, shape (vocabulary,): hidden names, and the ways that lead there."""
+    names = {name for pair in hidden for name in pair if len(name) >= 2}
+    columns, hidden_tables = {column for _, column in hidden}, {table for table, _ in hidden}
+    found = np.zeros(len(vocabulary))
+    for i, word in enumerate(vocabulary.words):
+        text, tables = word.text.lower(), set(map(str.lower, word.tables))
+        found[i] += 8 * (word.kind != "keyword" and any(name in text for name in names))
+        found[i] += 6 * (word.terminal in {"COLUMN", "QCOLUMN"} and (word.column or "").lower() in columns)
+        found[i] += 4 * (word.terminal in {"TABLE", "QSTAR"} and bool(hidden_tables & tables))
+        found[i] += 4 * (word.text in _WAYS_IN) + 3 * (word.text in {"FROM", "(", ","})
+    found[EOS] = -3
+    return found
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from querent.grammar.types.dialect import load_types
 
 PLANT = ROOT / "data" / "plant" / "schema.sql"
 AGAIN = 60  # the period after which the plant's schema comes again, with other rows and words
-TOLD = tomllib.loads(Path(__file__).with_name("walks.toml").read_text("utf-8"))
+LISTS = tomllib.loads(Path(__file__).with_name("walks.toml").read_text("utf-8"))
 """Names, types, words and cells that are drawn."""
 
 _UNKEYED = (
@@ -47,7 +47,7 @@ SHARES = (1.0, 1.0, 1.0, 0.8, 0.4)
 FEW = (0.04, 0.08, 0.15, 0.25, 0.4)
 """Shares of the names, constants and functions that a question may use; one question of a schema has each."""
 
-_CELLS: dict[str, list[str]] = TOLD["cells"]
+_CELLS: dict[str, list[str]] = LISTS["cells"]
 
 
 def schema_at(number: int, rng: random.Random, dialect: str) -> Schema:
@@ -84,12 +84,12 @@ def _can_be_key(column: Column) -> bool:
 
 
 def _random_type(rng: random.Random, dialect: str) -> str:
-    kind = rng.choice(TOLD["types"][dialect]["usual" if rng.random() < 0.6 else "other"])
+    kind = rng.choice(LISTS["types"][dialect]["usual" if rng.random() < 0.6 else "other"])
     return kind.lower() if rng.random() < 0.5 and "'" not in kind else kind
 
 
 def _name(rng: random.Random, taken: set[str], number: int) -> str:
-    name = rng.choice(TOLD["names"]["odd" if rng.random() < 0.25 else "plain"])
+    name = rng.choice(LISTS["names"]["odd" if rng.random() < 0.25 else "plain"])
     return name if name.lower() not in taken else f"{name}_{number}"
 
 
@@ -138,7 +138,7 @@ def _value(rng: random.Random, kind: str, dialect: str) -> Any:
     if labels := labels_of(kind):
         return rng.choice(labels)
     upper = kind.upper()
-    makers = (*TOLD["makers"][dialect].items(), *TOLD["makers"]["any"].items())
+    makers = (*LISTS["makers"][dialect].items(), *LISTS["makers"]["any"].items())
     value = _drawn(rng, next(maker for pattern, maker in makers if re.search(pattern, upper)), upper)
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         return value
@@ -203,7 +203,7 @@ def _shown(rng: random.Random, vocabulary: Vocabulary) -> Iterator[Word]:
 
 def _queries(rng: random.Random, grammar: Grammar) -> Iterator[str]:
     """Yield queries that bring in names, aliases, derived tables, constants and slots."""
-    numbers, texts, slotted = (TOLD["words"][kind] for kind in ("numbers", "texts", "slotted"))
+    numbers, texts, slotted = (LISTS["words"][kind] for kind in ("numbers", "texts", "slotted"))
     yield "SELECT " + ", ".join(rng.sample(numbers, len(numbers) * 2 // 3))
     yield "SELECT " + ", ".join(_quoted(t, grammar) for t in rng.sample(texts, len(texts) // 2))
     yield "SELECT " + ", ".join(rng.sample(slotted, len(slotted) // 2))
@@ -282,7 +282,7 @@ def _question(rng: random.Random, vocabulary: Vocabulary, share: float) -> Quest
 def _said(rng: random.Random, slot: str) -> Value:
     kind = slot.rstrip("0123456789")
     if kind == "number":
-        sql = rng.choice(TOLD["said"]["broken" if rng.random() < 0.3 else "whole"])
+        sql = rng.choice(LISTS["said"]["broken" if rng.random() < 0.3 else "whole"])
         return Value(slot, ValueMention(0, 0, sql, kind, sql, "number"))
-    sql = rng.choice(TOLD["said"][kind])
+    sql = rng.choice(LISTS["said"][kind])
     return Value(slot, ValueMention(0, 0, sql, kind, sql))

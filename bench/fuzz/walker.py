@@ -17,7 +17,7 @@ from querent.data.errors import ConstraintError
 from querent.grammar import EOS, Constraint, State, Vocabulary, Word
 from querent.grammar.lr.tables import WINDOWED as WINDOW_CLASSES
 
-from .schemas import TOLD, Question
+from .schemas import LISTS, Question
 from .tally import START, Coverage, Stack
 
 WAYS = ("uniform", "peaked", "inclined", "clauses", "rarest", "seldom", "deepest", "shortest", "longest")
@@ -75,7 +75,7 @@ class Walker:
         self._opens = np.array([w.text in OPENING for w in words]) | np.array(functions)
         texts = coverage.tables.texts
         names = [texts.get(name, name) for name in coverage.tables.terminals]
-        weights = {name: float(weight) for weight, some in TOLD["weights"].items() for name in some}
+        weights = {name: float(weight) for weight, some in LISTS["weights"].items() for name in some}
         self._liked = np.array([weights.get(name, weights[""]) for name in (*names, "")])
         self.start(random.Random(0))
 

@@ -23,7 +23,7 @@ from bench.fuzz.engines import DIALECTS, TIME_OUT, databases, open_engine
 from querent import Validator
 from querent.data.domains.domain import GROUPINGS
 
-TOLD: Mapping[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+TEMPLATES: Mapping[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 DEEP = 6  # how deep rules stand in rules before the first way to write each is taken
 
 
@@ -56,11 +56,11 @@ class Writer:
 def templates(dialect: str) -> dict[str, Mapping[str, Sequence[str]]]:
     """Return the rules of each template by its name; ``query`` is where it begins."""
     table = Path(querent.validation.__file__).with_name("sugar.toml")
-    rules: dict[str, Sequence[str]] = TOLD["rules"] | TOLD[dialect]["rules"]
-    found = {name: rules | own for name, own in TOLD["kinds"].items()}
-    found |= {name: rules | own for name, own in TOLD[dialect].get("kinds", {}).items()}
+    rules: dict[str, Sequence[str]] = TEMPLATES["rules"] | TEMPLATES[dialect]["rules"]
+    found = {name: rules | own for name, own in TEMPLATES["kinds"].items()}
+    found |= {name: rules | own for name, own in TEMPLATES[dialect].get("kinds", {}).items()}
     for pattern, instead in tomllib.loads(table.read_text("utf-8"))[dialect].items():
-        frame = next(frame for frame in TOLD["frames"] if re.match(frame["rows"], pattern))
+        frame = next(frame for frame in TEMPLATES["frames"] if re.match(frame["rows"], pattern))
         row = re.sub(r"\b([XERDNFPTZACGQ]\d)\b", r"{\1}", pattern)
         if instead:
             found[f"row {pattern}"] = (
@@ -72,7 +72,7 @@ def templates(dialect: str) -> dict[str, Mapping[str, Sequence[str]]]:
 def run(options: argparse.Namespace) -> dict[str, Any]:
     """Write, judge, run and compare; print each difference, and return the figures."""
     dialect, rng = DIALECTS[options.engine], random.Random(options.seed)
-    made: dict[str, list[str]] = TOLD[dialect]["tables"]
+    made: dict[str, list[str]] = TEMPLATES[dialect]["tables"]
     kinds = {name: rules for name, rules in templates(dialect).items() if name.startswith(tuple(options.only))}
     counts = {name: Counter[str]() for name in kinds}
     wrong, refused = dict[str, str](), dict[str, str]()

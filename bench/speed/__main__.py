@@ -1,18 +1,18 @@
-"""What answers cost: `python -m bench.speed trees|masks|memory`, from the checkout.
+"""What answers cost: `python -m bench.speed trees|masks`, from the checkout.
 
     python -m bench.speed trees ../base . --out bench/results/speed.json
     python -m bench.speed masks spider:../shared/data/multi/spider-train --tokenizer FOLDER --queries 60
-    python -m bench.speed memory --out bench/results/serving-memory.json
 
 «trees» compares two trees of Querent, CPU seconds and memory in MB. Each has its own ``.venv``, and a cache of its own
 while this runs. Every figure comes from a fresh process; the trees take turns, so that whatever else the machine does
-weighs on both. The figures are medians, and the ratios of the second tree's to the first's. «masks» and «memory» are
-measured of this tree alone.
+weighs on both. The figures are medians, and the ratios of the second tree's to the first's. «masks» is measured of
+this tree alone.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import random
@@ -20,15 +20,21 @@ import shutil
 import sqlite3
 import statistics
 import subprocess
+import time
+from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeVar
+
+import numpy as np
+from rich.progress import track
 
 from bench.accuracy.result_files import ROOT, save
-
-from .measures import masks, memory
+from querent.data.domains.collection import read_collection
+from querent.grammar import TokenConstraint, TokenSpellings
 
 SEED = 0
 SHOP = ["how many customers ordered something in 2023?", "what is the average price of products by category?"]
@@ -97,8 +103,7 @@ def arguments() -> argparse.Namespace:
     tokens.add_argument("--tokenizer", required=True, metavar="FOLDER", help="of the model whose tokens are masked")
     tokens.add_argument("--queries", type=int, default=60)
     tokens.add_argument("--seed", type=int, default=0)
-    held = measures.add_parser("memory", help="MB of the processes of `querent serve`, with 1, 2 and 4 workers")
-    for one, measure in ((compared, trees), (tokens, masks), (held, memory)):
+    for one, measure in ((compared, trees), (tokens, masks)):
         one.add_argument("--out", type=Path, help="JSON of the figures")
         one.set_defaults(measure=measure)
     return parser.parse_args()
@@ -158,6 +163,53 @@ def wide(place: Path, name: str) -> Path:
                     cells = [draw.choice(names) if text else draw.randrange(999) for text in kinds]
                     database.execute(f"INSERT INTO {table} VALUES (?{', ?' * columns})", [row, *cells])
     return file
+
+
+def masks(options: argparse.Namespace) -> dict[str, Any]:
+    """Print and return the CPU milliseconds of masks along gold queries, each database's constraint made anew.
+
+    The process has called `gc.freeze()` after the tokenizer was loaded, as docs/constrain-your-model.md advises.
+    """
+    from transformers import AutoTokenizer
+
+    collection = read_collection(options.collection)
+    pairs = random.Random(options.seed).sample(list(collection.pairs), options.queries)
+    tokenizer: Any = AutoTokenizer.from_pretrained(options.tokenizer)
+    spellings, made = TokenSpellings.of_tokenizer(tokenizer), dict[str, TokenConstraint]()
+    times: dict[str, list[float]] = {"schema": [], "mask": [], "step": []}
+    gc.freeze()
+    refused = 0
+    for pair in track(pairs, "masks"):
+        if pair.database not in made:
+            schema = collection.schemas[pair.database]
+            make = partial(TokenConstraint, schema, spellings, dialect="sqlite")
+            made[pair.database] = _timed(times["schema"], make)
+        state = made[pair.database].start()
+        for token in [*tokenizer.encode(pair.sql, add_special_tokens=False), tokenizer.eos_token_id]:
+            if not _timed(times["mask"], state.allowed)[token]:
+                refused += 1
+                break
+            state = _timed(times["step"], partial(state.advance, token))
+    found = {what: _figures(some) for what, some in times.items()} | {"queries refused": refused}
+    print(json.dumps(found))
+    return {"tokens": len(tokenizer), "queries": options.queries, "seed": options.seed, "querent": found}
+
+
+_T = TypeVar("_T")
+
+
+def _timed(times: list[float], make: Callable[[], _T]) -> _T:
+    """Return what is made, with the CPU milliseconds noted that it took."""
+    begun = time.process_time()
+    made = make()
+    times.append(1e3 * (time.process_time() - begun))
+    return made
+
+
+def _figures(times: list[float]) -> dict[str, float]:
+    """Return count, mean and percentiles of some times."""
+    percentiles = {f"p{p}": round(float(np.percentile(times, p)), 3) for p in (50, 90, 99)}
+    return {"count": len(times), "mean": round(float(np.mean(times)), 3)} | percentiles | {"most": round(max(times), 1)}
 
 
 if __name__ == "__main__":

@@ -1,15 +1,12 @@
-"""The stage that packs lessons: what its lines say, of each collection in turn, kept collection by collection."""
+"""The stage that packs lessons: what its lines say, of each collection in a process of its own."""
 
 from __future__ import annotations
 
-import pickle
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
-from pathlib import Path
-from shutil import rmtree
 from typing import Any, Literal, NamedTuple
 
 import torch
@@ -19,7 +16,7 @@ from querent.encoders.functions import Floats
 from querent.encoders.text_vectors import TextVectors
 from querent.parser.learning.batches import TrainingSet, texts_of
 from querent.parser.learning.network import TrainableNetwork
-from querent.parser.learning.packing import pack, read_pickled
+from querent.parser.learning.packing import pack
 from querent.parser.learning.training_examples import words_written
 from querent.parser.network.network import NetworkConfig
 from querent.parser.reader.history import MAX_TURNS
@@ -66,13 +63,8 @@ class Job:
     seed: int
     others: list[Collection]
 
-    @property
-    def file(self) -> Path:
-        """Return where the lessons are kept."""
-        return self.work.folder / "parts" / f"{self.base}.pickle"
-
-    def make(self) -> str:
-        """Make the lessons, keep them whole or not at all, and return a line on them."""
+    def make(self) -> Part:
+        """Make the lessons."""
         examples: Examples = []
         judged: Examples = []
         counts = Counter[str]()
@@ -90,10 +82,7 @@ class Job:
             counts.update({f"left out of {one.name}: {reason}": n for reason, n in one.counts.items()})
         vectors = TextVectors(self.work.encoder)
         vectors.prepare(texts_of([*examples, *judged]))
-        draft = self.file.with_suffix(".draft")
-        draft.write_bytes(pickle.dumps((examples, judged, dict(vectors), dict(counts))))
-        draft.replace(self.file)
-        return f"{self.base}: {len(examples)} lessons"
+        return Part(examples, judged, dict(vectors), dict(counts))
 
     def _source(self, name: str, part: Any, known: dict[tuple[str, str], Source]) -> Source:
         if self.work.recipe.data[name].format == "knowbench":
@@ -117,15 +106,12 @@ def lessons(work: Work, *, lines: Lines, part: Literal["train", "held-out"] = "t
         part: the databases to learn: those that are not held out, or those that are.
         seed: of what is sampled, and of the new network's weights.
     """
-    jobs = list(_jobs(work, lines, part, seed))
-    (work.folder / "parts").mkdir(parents=True, exist_ok=True)
-    due = [job for job in jobs if not job.file.exists()]
+    jobs, every = list(_jobs(work, lines, part, seed)), list[Part]()
     with work.bar("lessons", len(jobs)) as moved:
-        moved(len(jobs) - len(due))
-        for said in _made(due, work.walk.workers):
+        for job, made in zip(jobs, _made(jobs, work.walk.workers), strict=True):
             moved()
-            work.walk.say.print(said, highlight=False, soft_wrap=True)
-    every = [_kept(job.file) for job in jobs]
+            work.walk.say.print(f"{job.base}: {len(made.examples)} lessons", highlight=False, soft_wrap=True)
+            every.append(made)
     examples = [several for one in every for several in one.examples]
     held = [several[0] for one in every for several in one.judged]
     vectors, encoder, recipe = TextVectors(work.encoder), work.encoder, work.recipe
@@ -139,7 +125,6 @@ def lessons(work: Work, *, lines: Lines, part: Literal["train", "held-out"] = "t
     formats = {recipe.data[job.base].format for job in jobs}
     languages = sorted({COLLECTION_FORMATS[one] for one in formats if one in COLLECTION_FORMATS})
     pack(work.folder / "pack", ready, network, languages)
-    rmtree(work.folder / "parts")
     counts = {line: count for one in every for line, count in one.counts.items()}
     return {"examples": len(examples), "judged": len(held), "languages": languages, "counts": counts}
 
@@ -156,23 +141,18 @@ def _jobs(work: Work, lines: Lines, part: Literal["train", "held-out"], seed: in
         yield Job(work, base, own, part, seed, others)
 
 
-def _made(jobs: list[Job], workers: int) -> Iterator[str]:
-    """Work jobs off, side by side where there are several workers, and yield what each says."""
+def _made(jobs: list[Job], workers: int) -> Iterator[Part]:
+    """Yield what each job makes, in order; they run side by side where there are several workers."""
     if workers < 2 or len(jobs) < 2:
         yield from (job.make() for job in jobs)
         return
     with ProcessPoolExecutor(workers, get_context("fork"), _FORKED.extend, (jobs,)) as pool:
-        yield from (one.result() for one in as_completed([pool.submit(_make, n) for n in range(len(jobs))]))
+        yield from pool.map(_make, range(len(jobs)))
 
 
 _FORKED: list[Job] = []
-"""The jobs that a forked process is to work off, which need not be sent to it."""
+"""The jobs of a forked process, which need not be sent to it."""
 
 
-def _make(number: int) -> str:
+def _make(number: int) -> Part:
     return _FORKED[number].make()
-
-
-def _kept(file: Path) -> Part:
-    with file.open("rb") as stream:
-        return Part(*read_pickled(stream))

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors.numpy import load_file, save_file
 
 from querent.classifiers.calibration import Calibration
 from querent.data.hashed_folder import read_json
@@ -20,9 +19,9 @@ from querent.parser.base import parser_folder
 from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.graphs import answering
 from querent.parser.learning.network import TrainableNetwork
-from querent.parser.learning.packing import halved, unpack
+from querent.parser.learning.packing import unpack
 from querent.parser.learning.training import TeacherForcedMatch, Training
-from querent.parser.network.network import Network, NetworkConfig, renumbered
+from querent.parser.network.network import Network, renumbered
 from querent.parser.network.saved import load_network, save_network
 from querent.parser.settings.options import OptimOptions
 from querent.parser.settings.run_folder import read_curve
@@ -54,8 +53,6 @@ def train(
 ) -> Figures:
     """Train a network on packed lessons, and save the mean of its weights over the last steps.
 
-    On a machine without the encoder the training ends with its weights; where there is one they become a network.
-
     Args:
         lessons: stages of lessons; one that is named twice is learnt twice an epoch.
         start: the stage whose network is trained further; without one a new network on the encoder.
@@ -65,37 +62,26 @@ def train(
         bfloat16: compute what is precise enough for it in bfloat16 on a CPU; a GPU always does.
         judged: epochs between two judgements by held-out lessons, if there are any.
     """
-    trained = work.folder / "trained.json"
-    if not trained.exists():
-        packed = unpack(*(work.of(one) / "pack" for one in lessons), device=work.walk.device)
-        network, examples = packed.network, packed.examples
-        if start:
-            take_over(network, work.of(start) / "best")
-        steps = epochs * len(examples) / batch
-        optim = OptimOptions(epochs=epochs, batch_size=batch, lr=lr, encoder_lr=lr / 6, anchor=anchor,
-                             warmup=min(0.5, WARMUP / steps), weight_decay=0.0 if anchor else 0.01,
-                             average=average ** (batch / 16))  # fmt: skip
-        how: dict[str, Any] = {"judge": judge_of(examples), "every": judged, "seed": seed}
-        how |= {"bfloat16": bfloat16 or None, "workers": 0 if work.walk.device == "cpu" else work.walk.workers}
-        training = Training(network, examples, optim, work.folder / "run", **how)
-        with work.bar("training", training.steps) as moved:
-            for row in training.run(moved):
-                work.walk.say.print(row, highlight=False, soft_wrap=True)
-        save_file(halved(training.best()), work.folder / "weights.safetensors")
-        about: dict[str, Any] = {"network": network.config.to_json(), "frozen": examples.frozen}
-        about["noted"] = {"examples": len(examples), "languages": packed.languages, "curve": read_curve(training.curve)}
-        work.write(trained.name, about)
-        shutil.rmtree(work.folder / "run")
-    about = read_json(trained)
-    config = NetworkConfig(**about["network"])
-    encoder = load_encoder(config.encoder)
-    made = TrainableNetwork(config, encoder.model, about["frozen"])
-    weights = load_file(work.folder / "weights.safetensors")
-    made.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
+    packed = unpack(*(work.of(one) / "pack" for one in lessons), device=work.walk.device)
+    network, examples = packed.network, packed.examples
+    if start:
+        take_over(network, work.of(start) / "best")
+    steps = epochs * len(examples) / batch
+    optim = OptimOptions(epochs=epochs, batch_size=batch, lr=lr, encoder_lr=lr / 6, anchor=anchor,
+                         warmup=min(0.5, WARMUP / steps), weight_decay=0.0 if anchor else 0.01,
+                         average=average ** (batch / 16))  # fmt: skip
+    how: dict[str, Any] = {"judge": judge_of(examples), "every": judged, "seed": seed}
+    how |= {"bfloat16": bfloat16 or None, "workers": 0 if work.walk.device == "cpu" else work.walk.workers}
+    training = Training(network, examples, optim, work.folder / "run", **how)
+    with work.bar("training", training.steps) as moved:
+        for row in training.run(moved):
+            work.walk.say.print(row, highlight=False, soft_wrap=True)
     card = f"A network on the way to another one: stage {work.table.name} of {work.recipe.file.name}.\n"
-    saved = answering(made, encoder, about["frozen"])
-    save_network(saved, work.folder / "best", languages=about["noted"]["languages"], card=card)
-    return about["noted"]
+    made = answering(training.best().cpu(), load_encoder(network.config.encoder), examples.frozen)
+    save_network(made, work.folder / "best", languages=packed.languages, card=card)
+    curve = read_curve(training.curve)
+    shutil.rmtree(work.folder / "run")
+    return {"examples": len(examples), "languages": packed.languages, "curve": curve}
 
 
 def take_over(network: TrainableNetwork, folder: Path) -> None:

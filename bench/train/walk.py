@@ -20,10 +20,9 @@ from typing import Any
 
 from rich.console import Console
 
-from querent.data.domains.collection import Collection, Pair, read_collection
+from querent.data.domains.collection import Collection, Pair, pair_records, read_collection
 from querent.data.domains.dialogues import Dialogue, read_turns
-from querent.data.domains.spider import pair_records
-from querent.data.domains.sql_text import names_of, tidy
+from querent.data.domains.domain import names_of, tidy
 from querent.data.errors import InputError, RunError, did_you_mean
 from querent.data.hashed_folder import read_json
 from querent.data.whole_files import write_text

@@ -91,7 +91,6 @@ class Database(Closing):
         self.rights = session.rights
         self.found = FoundTables.of(place)
         self._left: float | None = None  # seconds that are left to the queries of one answer
-        self._schema = Schema(())  # whose views may fail
         self._functions = dict[str, Function]()
         self._apart = QueryProcess(self.name)
         if self.rights is not None:
@@ -147,7 +146,6 @@ class Database(Closing):
 
         Without it, queries of a server read the tables that their names alone find, and none of the server's own.
         """
-        self._schema = schema
         self.session.confine(schema)
         self._apart.end()
 
@@ -162,41 +160,16 @@ class Database(Closing):
 
         Raises:
             DatabaseError: it is no query, might do more than read, took too long or too much memory, or the database
-                refused it; it tells of a view that fails by itself.
+                refused it.
         """
         checked = self.session.checked(sql)
-        try:
-            here = constrained and self.dialect == "sqlite"
-            return self._run(checked, self.max_rows) if here else self._run_apart(checked)
-        except DatabaseError as error:
-            if not isinstance(error, TimeLimitError) and (told := self._failing_view(sql)):
-                raise type(error)(f"{error.problem}; {told}", file=error.file, hint=error.hint) from error
-            raise
-
-    def _run_apart(self, checked: str) -> Rows:
+        if constrained and self.dialect == "sqlite":
+            return self._run(checked, self.max_rows)
         limits: dict[str, Any] = {"timeout": self.timeout, "max_rows": self.max_rows, "path_or_url": self.place}
         limits["functions"] = tuple(self._functions.values())
         return self._timed(
             lambda left: self._apart.send(limits, checked, self.max_rows, timeout=self.timeout, left=left)
         )
-
-    def _failing_view(self, sql: str) -> str:
-        """Return which view of those that a query reads fails on some row whoever asks, and why; nothing if none."""
-        from ..sql.sources import tables_of  # sqlglot takes longer to import than the process of queries to begin
-
-        tables = map(self._schema.table, tables_of(sql, self._schema, self.dialect))
-        for view in (table for table in tables if table.behind):
-            cells = [self.quote(column.name) for column in view.columns]
-            every = f"COUNT(*) FROM (SELECT DISTINCT {', '.join(cells)} FROM {self.source(view)}) AS t"
-            if self.dialect == "postgres":  # some of its types are never equal; MySQL looks at no cell to count it
-                every = f"{', '.join(f'COUNT({cell})' for cell in cells)} FROM {self.source(view)}"
-            try:
-                self.fetch(f"SELECT {every}")
-            except DatabaseError as error:
-                if not isinstance(error, TimeLimitError):
-                    why = error.problem.removeprefix(f"{self.name}: ")
-                    return f"the view {view.name} itself fails on some row ({why})"
-        return ""
 
     def attempt(self, sql: str | None) -> Rows | None:
         """Return the rows of a query that somebody has written, None where there is none or it fails."""
@@ -277,7 +250,7 @@ class Database(Closing):
         )
 
     def _timed(self, send: Callable[[float], Rows]) -> Rows:
-        """Run a query, told how many seconds it has, and count those that it takes."""
+        """Run a query with the seconds that are left to it, and count those that it takes."""
         if self._left is None:
             return send(self.timeout)
         if self._left <= 0:

@@ -2,42 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib import resources
 from typing import Any
 
+from .catalogue import Ask, catalogue
 from .rights import LeftOut
 
 __all__ = ["Readable", "TablePlace", "places_of", "readable_on", "relations_of"]
-
-_RELATIONS = {
-    "postgres": """
-        SELECT n.nspname, c.relname, c.relkind IN ('v', 'm'), pg_catalog.pg_table_is_visible(c.oid),
-            pg_catalog.has_any_column_privilege(c.oid, 'SELECT'),
-            c.relispartition OR (
-                EXISTS (SELECT FROM pg_catalog.pg_inherits i WHERE i.inhrelid = c.oid)
-                AND NOT EXISTS (
-                    SELECT FROM pg_catalog.pg_attribute a
-                    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attinhcount = 0)),
-            c.relkind = 'r' AND EXISTS (SELECT FROM pg_catalog.pg_inherits i WHERE i.inhparent = c.oid)
-        FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-        WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
-            AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
-        ORDER BY array_position(current_schemas(false), n.nspname), n.nspname,
-            array_position('{f,v,m}', c.relkind) NULLS FIRST, c.oid
-    """,
-    "mysql": """
-        SELECT table_schema, table_name, table_type = 'VIEW', 1, 1, 0, 0 FROM information_schema.tables
-        WHERE table_schema = DATABASE() AND table_type IN ('BASE TABLE', 'VIEW', 'SYSTEM VERSIONED')
-        ORDER BY table_type = 'VIEW', table_name
-        LIMIT 1000000 -- a session's own limit of rows is for queries without one
-    """,
-}
-"""The tables of each schema, then its views; on PostgreSQL those of the search path first, in its order."""
 
 
 @dataclass(frozen=True)
@@ -67,14 +40,14 @@ class TablePlace:
     qualified: bool = True
 
 
-def relations_of(ask: Callable[[str], Sequence[Sequence[Any]]], dialect: str) -> list[TablePlace]:
+def relations_of(ask: Ask, dialect: str) -> list[TablePlace]:
     """Return all tables and views of a database, of PostgreSQL all but the server's own.
 
     Args:
         ask: runs a query of ours and returns its rows.
         dialect: postgres or mysql.
     """
-    return [TablePlace(*row) for row in ask(_RELATIONS[dialect])]
+    return [TablePlace(*row) for row in ask(catalogue(dialect)["relations"])]
 
 
 def places_of(relations: Sequence[TablePlace], left_out: LeftOut) -> list[TablePlace]:
@@ -90,45 +63,10 @@ def places_of(relations: Sequence[TablePlace], left_out: LeftOut) -> list[TableP
         for one in sorted(there, key=lambda one: not one.visible)
     ]  # fmt: skip
     places = {place.name: place for place in reversed(made)}
-    left_out.told += [f"{place.name}: another table is called so" for place in made if places[place.name] != place]
+    left_out.reasons += [f"{place.name}: another table is called so" for place in made if places[place.name] != place]
     return [place for place in made if places[place.name] == place]
 
 
-_Ask = Callable[[str], Sequence[tuple[Any, ...]]]
-
-_FUNCTIONS = """
-    SELECT p.proname,
-        bool_and(p.oid < 16384 AND p.provolatile = 'i' AND l.lanname IN ('internal', 'sql'))
-            FILTER (WHERE p.pronamespace = 'pg_catalog'::regnamespace),
-        bool_or(p.pronamespace <> 'pg_catalog'::regnamespace AND NOT EXISTS (
-            SELECT FROM pg_catalog.pg_depend d
-            WHERE d.classid = 'pg_catalog.pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')),
-        bool_or(p.pronamespace <> 'pg_catalog'::regnamespace AND t.typtype IN ('c', 'p')),
-        bool_or(p.pronargs > 0)
-    FROM pg_catalog.pg_proc p
-    JOIN pg_catalog.pg_language l ON l.oid = p.prolang
-    LEFT JOIN pg_catalog.pg_type t ON t.oid = p.proargtypes[0]
-    GROUP BY p.proname
-"""
-"""Of each name: is it one of the server's own that hangs on its arguments alone; has somebody added one of that name,
-or one that takes a row; does one take anything?"""
-
-_COLUMNS = """
-    SELECT DISTINCT a.attname FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
-    WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') AND c.oid >= 16384 AND a.attnum > 0
-"""
-_TYPES = """
-    SELECT n.nspname, t.typname, pg_catalog.pg_type_is_visible(t.oid)
-    FROM pg_catalog.pg_type t JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
-    WHERE CASE WHEN t.oid < 16384 THEN t.typtype IN ('b', 'r', 'm') ELSE t.typtype IN ('e', 'd') END
-        AND t.typname !~ '^_?(reg|pg_)'
-"""
-_OPERATORS = """
-    SELECT DISTINCT o.oprname FROM pg_catalog.pg_operator o
-    WHERE o.oid >= 16384 AND NOT EXISTS (
-        SELECT FROM pg_catalog.pg_depend d
-        WHERE d.classid = 'pg_catalog.pg_operator'::regclass AND d.objid = o.oid AND d.deptype = 'e')
-"""
 _MYSQL_OWN = ("mysql", "information_schema", "performance_schema", "sys")
 
 
@@ -158,7 +96,7 @@ class Readable:
     folds: bool = False
 
 
-def readable_on(ask: _Ask, dialect: str, *, tables: Iterable[str] | None, functions: Iterable[str]) -> Readable:
+def readable_on(ask: Ask, dialect: str, *, tables: Iterable[str] | None, functions: Iterable[str]) -> Readable:
     """Ask a server what a query may name on it.
 
     Args:
@@ -171,7 +109,8 @@ def readable_on(ask: _Ask, dialect: str, *, tables: Iterable[str] | None, functi
     """
     wanted = None if tables is None else frozenset(tables)
     defined = frozenset(name.lower() for name in functions)
-    reads, refuses = _listed(dialect)
+    queries = catalogue(dialect)
+    reads, refuses = frozenset[str](queries["reads"]), frozenset[str](queries["refuses"])
     there = [one for one in relations_of(ask, dialect) if one.namespace not in _MYSQL_OWN or dialect != "mysql"]
     found = _named([(one.namespace, one.own_name, one.visible) for one in there], wanted)
     if dialect == "mysql":
@@ -179,18 +118,18 @@ def readable_on(ask: _Ask, dialect: str, *, tables: Iterable[str] | None, functi
         if folds:
             found = frozenset((schema.lower(), name.lower()) for schema, name in found)
         return Readable(found, reads | defined, folds=folds)
-    told = ask(_FUNCTIONS)
+    told = ask(queries["functions"])
     own = frozenset(name for name, immutable, *_ in told if immutable and not name.startswith("pg_"))
     known = (own - refuses) | reads
-    columns = {name for (name,) in ask(_COLUMNS)}
+    columns = {name for (name,) in ask(queries["columns"])}
     return Readable(
         found,
         known | defined,
         shadowed=frozenset(name for name, _, added, *_ in told if added and name in known) - defined,
-        types=_named(ask(_TYPES), None),
+        types=_named(ask(queries["types"]), None),
         calls=frozenset(name for name, *_, takes in told if takes and name not in known),
         row_calls=frozenset(name for name, _, _, row, _ in told if row and name not in columns),
-        operators=frozenset(name for (name,) in ask(_OPERATORS)),
+        operators=frozenset(name for (name,) in ask(queries["operators"])),
     )
 
 
@@ -206,11 +145,3 @@ def _named(rows: Iterable[Sequence[Any]], wanted: Collection[str] | None) -> fro
         if meant:
             found |= {(schema, name), ("", name)} if visible else {(schema, name)}
     return frozenset(found)
-
-
-@cache
-def _listed(dialect: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the functions that are admitted, and those that are refused, whatever the catalogue says."""
-    text = (resources.files(__package__ or __name__) / "read_functions.toml").read_text("utf-8")
-    lists = tomllib.loads(text)[dialect]
-    return frozenset(lists["reads"]), frozenset(lists["refuses"])

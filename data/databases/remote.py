@@ -16,12 +16,13 @@ from sqlalchemy.engine import CursorResult
 from ..errors import DatabaseError, LockedError, TimeLimitError, UnavailableError, UnknownNameError
 from ..schema.schema import Function, Schema
 from ..urls import scrubbed
+from .catalogue import catalogue
 from .readable import Readable, readable_on
 from .rights import Rights, rights_of
 from .rows import Rows
 from .shared_server import SharedServer
 
-__all__ = ["ServerSession", "is_waiting", "told"]
+__all__ = ["ServerSession", "is_waiting", "message_of"]
 
 _LATE, _LOCKED, _UNKNOWN_NAME = ("57014", 1969, 3024), ("55P03", 1205), ("42P01", "42703", 1146, 1054, 1356)
 """What PostgreSQL (SQLSTATE), MariaDB and MySQL (error numbers) call a query that took too long, one that waited for a
@@ -42,7 +43,7 @@ _FETCH = 4_000_000  # bytes of each fetch after it, if rows go on as they began
 
 
 def _limits(seconds: float, lock_seconds: float, max_rows: int, dialect: str, version: str) -> str:
-    """Return what limits each query and each wait for a lock, which ends sooner, so that it is told from the other.
+    """Return the statement that limits each query and each wait for a lock; the wait ends sooner, so that both differ.
 
     A mysql:// URL may lead to MariaDB, which names the limit otherwise.
     """
@@ -62,22 +63,6 @@ def _limits(seconds: float, lock_seconds: float, max_rows: int, dialect: str, ve
 def is_waiting(raised: Exception) -> bool:
     """Say whether a driver raised an error because a query waited too long for what another session has locked."""
     return bool({*_codes(getattr(raised, "orig", None) or raised)} & {*_LOCKED, *_LATE})
-
-
-_SCHEMA_STATES = {
-    "postgres": """
-        SELECT COUNT(*), SUM(hashtext(concat_ws('.', n.nspname, c.relname, a.attname, a.atttypid))::bigint)
-        FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
-        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-        WHERE c.relkind IN ('r', 'v', 'm', 'p', 'f') AND a.attnum > 0 AND NOT a.attisdropped
-            AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
-    """,
-    "mysql": """
-        SELECT COUNT(*), SUM(CRC32(CONCAT_WS('.', table_name, column_name, column_type)))
-        FROM information_schema.columns WHERE table_schema = DATABASE()
-    """,
-}
-"""Numbers that tell a server's tables from those of before: neither counts what changes them."""
 
 
 class ServerSession:
@@ -144,7 +129,7 @@ class ServerSession:
 
     @property
     def readable(self) -> Readable:
-        """What `checked` lets queries name, asked of the server once."""
+        """Return the names that `checked` lets queries have; the server is queried for them once."""
         if self._readable is None:
             known = readable_on(self._ask, self.dialect, tables=self._tables, functions=self._functions)
             self._readable = known
@@ -169,7 +154,7 @@ class ServerSession:
 
         Args:
             timeout: seconds that it may take; 0 for as many as the query before.
-            until: as of `SqliteSession.send`; what is left is told the server in tenths of the timeout.
+            until: as of `SqliteSession.send`; the server gets what is left in tenths of the timeout.
         """
         self._timeout = timeout or self._timeout
         share = max(0.1, math.ceil(10 * min((until - time.monotonic()) / self._timeout, 1.0)) / 10)
@@ -198,7 +183,7 @@ class ServerSession:
         Raises:
             DatabaseError: it cannot be read at present.
         """
-        return self._ask(_SCHEMA_STATES[self.dialect])
+        return self._ask(catalogue(self.dialect)["schema_state"])
 
     def _ask(self, sql: str) -> list[tuple[Any, ...]]:
         """Return all rows of a query of ours."""
@@ -234,7 +219,7 @@ class ServerSession:
         kind = UnknownNameError if codes & {*_UNKNOWN_NAME} else DatabaseError
         if getattr(error, "connection_invalidated", False) or any(_UNAVAILABLE.fullmatch(str(code)) for code in codes):
             kind = UnavailableError
-        return kind(f"{self.name}: {told(error, self)}")
+        return kind(f"{self.name}: {message_of(error, self)}")
 
 
 def _fetched(found: CursorResult[Any], most: int) -> Iterator[tuple[Any, ...]]:
@@ -267,10 +252,10 @@ def _hashable(value: Any) -> Any:
     return value if isinstance(value, Hashable) else str(value)
 
 
-def told(raised: Exception, session: ServerSession) -> str:
+def message_of(raised: Exception, session: ServerSession) -> str:
     """Return a driver's message in one line, without the number before it and the excerpt of the query behind it.
 
-    A password with signs that should have been escaped is taken for part of the host, and told as one: it is hidden.
+    A password with signs that should have been escaped is taken for part of the host, and shown as one: it is hidden.
     """
     if isinstance(raised, DatabaseError):
         return raised.problem.removeprefix(f"{session.name}: ")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
+
+from .catalogue import Ask, catalogue
 
 __all__ = ["LeftOut", "Rights", "rights_of"]
 
@@ -17,61 +19,40 @@ _One = TypeVar("_One")
 
 @dataclass
 class LeftOut:
-    """Collects what cannot be read in ``told``, as `Schema.left_out`; ``say`` returns what is wrong, in one line."""
+    """What cannot be read, each with the reason, as `Schema.left_out` has it.
 
-    say: Callable[[Exception], str] = str
-    told: list[str] = field(default_factory=list[str])
+    Attributes:
+        describe: returns what is wrong in one line.
+    """
 
-    def tried(self, what: str, instead: _Read, read: Callable[..., _Read], *given: object) -> _Read:
-        """Return what a read gives, or ``instead``, where it raises anything: what it is about is told then."""
+    describe: Callable[[Exception], str] = str
+    reasons: list[str] = field(default_factory=list[str])
+
+    def attempt(self, what: str, instead: _Read, read: Callable[..., _Read], *given: object) -> _Read:
+        """Return what a read gives; where it raises anything, note it as the reason and return ``instead``."""
         try:
             return read(*given)
         except Exception as error:  # drivers and dialects raise what they like at what they do not know
-            self.told.append(f"{what}: {self.say(error) or type(error).__name__}")
+            self.reasons.append(f"{what}: {self.describe(error) or type(error).__name__}")
             return instead
 
-    def tried_at_once(
+    def attempt_all(
         self, what: Mapping[_One, str], read: Callable[[list[_One]], Mapping[_Key, _Read]]
     ) -> dict[_Key, _Read]:
         """Return what one read gives of several things; where it raises anything, what a read of each gives.
 
         Args:
-            what: the things, each with what is told of it.
+            what: the things, each with what it is called in a reason.
         """
         try:
             return {**read([*what])} if what else {}
         except Exception:  # of which of them, the single reads tell
-            return {key: got for one, told in what.items() for key, got in self.tried(told, {}, read, [one]).items()}
+            return {key: got for one, name in what.items() for key, got in self.attempt(name, {}, read, [one]).items()}
 
 
-_Ask = Callable[[str], Sequence[tuple[Any, ...]]]
-
-_ROLES = {
-    "rolsuper": "do anything, as superuser",
-    "rolreplication": "copy the whole server, as REPLICATION",
-    "rolbypassrls": "see rows that policies hide, as BYPASSRLS",
-    "rolcreaterole": "make users, as CREATEROLE",
-    "rolcreatedb": "make databases, as CREATEDB",
-}
-_GROUPS = {
-    "pg_read_server_files": "read the server's files",
-    "pg_write_server_files": "write files on the server",
-    "pg_execute_server_program": "run programs on the server",
-    "pg_signal_backend": "end other sessions",
-    "pg_write_all_data": "write every table",
-}
 _GRAVE = {"rolsuper", "pg_read_server_files", "pg_write_server_files", "pg_execute_server_program", "FILE", "SUPER"}
 """What no refusal of a query should be all that stands before."""
 
-_POSTGRES = f"""
-    SELECT current_user, quote_ident(current_database()), quote_ident(current_schema()), {", ".join(_ROLES)},
-        {", ".join(f"pg_has_role('{group}', 'USAGE')" for group in _GROUPS)},
-        has_schema_privilege(coalesce(current_schema(), 'pg_catalog'), 'CREATE'),
-        EXISTS (SELECT FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-            WHERE c.relkind IN ('r', 'p') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
-                AND has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE'))
-    FROM pg_catalog.pg_roles WHERE rolname = current_user
-"""
 _MYSQL_READS = {"SELECT", "USAGE", "SHOW VIEW", "SHOW DATABASES", "PROCESS"}
 _MYSQL_GRANT = re.compile(r"GRANT (.+?) ON (\S+) TO ")
 _PLACES = re.compile(r" ?\([^)]*\)")  # the columns that a grant is for
@@ -110,7 +91,7 @@ class Rights:
 _WARNED: set[tuple[str, str]] = set()
 
 
-def rights_of(ask: _Ask, dialect: str) -> Rights:
+def rights_of(ask: Ask, dialect: str) -> Rights:
     """Ask a server what the user may do.
 
     Args:
@@ -120,11 +101,10 @@ def rights_of(ask: _Ask, dialect: str) -> Rights:
     return _postgres_rights(ask) if dialect == "postgres" else _mysql_rights(ask)
 
 
-def _postgres_rights(ask: _Ask) -> Rights:
-    user, database, schema, *may = ask(_POSTGRES)[0]
-    *roles, makes, writes = may
-    said = dict(zip([*_ROLES, *_GROUPS], [*_ROLES.values(), *_GROUPS.values()], strict=True))
-    held = [name for name, holds in zip(said, roles, strict=True) if holds]
+def _postgres_rights(ask: Ask) -> Rights:
+    said: dict[str, str] = catalogue("postgres")["powers"]
+    user, database, schema, *powers, makes, writes = ask(catalogue("postgres")["rights"])[0]
+    held = [name for name, holds in zip(said, powers, strict=True) if holds]
     if "rolsuper" in held:
         held = ["rolsuper"]  # who may do anything is a member of every group
     beside = [said[name] for name in held]
@@ -137,7 +117,7 @@ def _postgres_rights(ask: _Ask) -> Rights:
     return Rights(str(user), tuple(beside), tuple(said[name] for name in held if name in _GRAVE), grant)
 
 
-def _mysql_rights(ask: _Ask) -> Rights:
+def _mysql_rights(ask: Ask) -> Rights:
     user, database = ask("SELECT CURRENT_USER(), DATABASE()")[0]
     beside: dict[str, None] = {}
     for line, *_ in ask("SHOW GRANTS"):

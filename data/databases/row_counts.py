@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from ..errors import DatabaseError, LockedError, TimeLimitError
 from ..schema.schema import Schema, Table
+from .catalogue import catalogue
 from .database import Database
 
 __all__ = ["LARGE", "cheap_count", "count_tables", "counted", "statistic", "text_literal"]
@@ -77,18 +78,13 @@ def statistic(database: Database, table: Table) -> int | None:
     Raises:
         DatabaseError: the statistics cannot be read.
     """
-    if database.dialect == "postgres":
-        named = text_literal(database.source(table), "postgres")
-        kinds = "relkind IN ('r', 'm', 'p') AND reltuples >= 0"
-        sql = f"SELECT reltuples FROM pg_catalog.pg_class WHERE oid = {named}::regclass AND {kinds}"
-    elif database.dialect == "mysql":
-        known = f"table_schema = DATABASE() AND table_name = {text_literal(table.name, 'mysql')}"
-        sql = f"SELECT table_rows FROM information_schema.tables WHERE {known}"
-    else:
+    if database.dialect == "sqlite":
         return None
     estimates = database.found.estimates
     if table.name not in estimates:
-        rows = database.fetch(sql).rows
+        names = {"source": database.source(table), "table": table.name}
+        literals = {key: text_literal(name, database.dialect) for key, name in names.items()}
+        rows = database.fetch(catalogue(database.dialect)["estimate"].format_map(literals)).rows
         estimates[table.name] = None if not rows or rows[0][0] is None else int(rows[0][0])
     return estimates[table.name]
 

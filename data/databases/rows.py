@@ -15,21 +15,13 @@ from ..errors import DatabaseError
 __all__ = ["Rows", "as_number", "comparable", "plain_cell", "plain_rows", "says_something"]
 
 LARGEST_RESULT = 100_000_000
-
-
 """Bytes of all texts and blobs of a result: reading ends there."""
 
-
 _EXACT = 2**53
-
-
 """Integers from here on are no numbers to JavaScript."""
 
-
 _SHORT = 32
-
-
-"""Bytes of a cell that are told; of a longer one it is told how many."""
+"""Bytes of a cell that are given as they are; a longer one is replaced by their number."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +85,7 @@ def comparable(value: Any) -> Hashable:
 
 
 def plain_cell(cell: Any) -> Any:
-    """Return a cell as JSON and JavaScript can have it; what is no number or text there is told as text.
+    """Return a cell as JSON and JavaScript can have it; what is no number or text there becomes a text.
 
     >>> [plain_cell(cell) for cell in (2**53, math.inf, Decimal("2.50"), b"\\x00\\xff", date(2024, 3, 1))]
     ['9007199254740992', 'inf', 2.5, '00ff', '2024-03-01']

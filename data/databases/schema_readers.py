@@ -2,21 +2,42 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from functools import lru_cache
+import re
+import sqlite3
+import time
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from ..errors import SchemaError, did_you_mean
+from ..errors import SchemaError
+from ..packages import needs
 from ..records import read_json, read_text
 from ..schema.ddl import from_ddl
 from ..schema.schema import Column, ForeignKey, Schema, Table
 from ..schema.text2sql import from_text2sql
-from .live_schemas import from_url
-from .sqlite_schema import from_sqlite
-from .sqlite_session import sqlite_file
+from ..schema.views import with_origins
+from .rights import LeftOut
+from .sqlite_session import is_virtual, quoted, reading_url, sqlite_file
 
-__all__ = ["from_ddl", "from_spider", "from_sqlite", "from_text2sql", "from_url", "read_schema"]
+__all__ = ["from_sqlite", "from_url", "read_schema"]
+
+_SHADOWS = re.compile(
+    r"_(?:content|segments|segdir|docsize|stat|data|idx|config|node|rowid|parent|vocab|info|rowids|chunks|auxiliary"
+    r"|metadatachunks\d+|metadatatext\d+|vector_chunks\d+)"
+)
+"""What modules call the tables in which they keep a virtual one's data; SQLite tells those of its own alone."""
+
+_CUT = re.compile("_")
+
+_LOOKED_AT = 50
+"""Rows of a view that tell which of its columns are texts."""
+
+_PATIENCE = 1.0
+"""Seconds to wait for them."""
 
 
 def read_schema(path_or_url: str | Path, dialect: str = "sqlite") -> Schema:
@@ -46,45 +67,136 @@ def read_schema(path_or_url: str | Path, dialect: str = "sqlite") -> Schema:
             return from_sqlite(path)
 
 
-def from_spider(tables_json: str | Path, db_id: str) -> Schema:
-    """Read one database of Spider's ``tables.json`` (Yu et al. 2018); natural names become descriptions.
+def from_url(url: str) -> Schema:
+    """Read the tables and views of a live database that its user may read; comments become descriptions.
+
+    PostgreSQL's are those of all its schemas: see `Table.namespace`. What the user may not read, or nobody can, is left
+    out, and `Schema.left_out` says so; partitions of a table are left out without a word.
+
+    Args:
+        url: a SQLAlchemy URL, ``dialect+driver://user@host/database``.
 
     Raises:
-        SchemaError: the file cannot be read, or has no such database.
+        DatabaseError: it cannot be reached, or the driver is not installed.
+        SchemaError: it has no tables.
     """
-    path = Path(tables_json)
-    databases = _spider_databases(path, path.stat().st_mtime_ns if path.is_file() else 0)
-    if db_id not in databases:
-        hint = did_you_mean(db_id, databases) or f"it has {', '.join(sorted(databases)[:10])}"
-        raise SchemaError(f"no database {db_id!r}", file=path, field="db_id", hint=hint)
+    with needs("SQLAlchemy", "engines", field="database"):  # files do not need it
+        from .live_schemas import schema_of_server
+    return schema_of_server(url)
+
+
+def from_sqlite(path: str | Path) -> Schema:
+    """Read the tables and views of a SQLite file, which is opened for reading only.
+
+    Descriptions come from its DDL's comments. What cannot be read, as a view of a table that is gone or a virtual table
+    whose module is missing, is left out, and `Schema.left_out` tells of it.
+
+    Raises:
+        SchemaError: there is no such file, it is no SQLite database, or it has no tables.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise SchemaError("no such database file", file=path)
     try:
-        return _spider_schema(databases[db_id])
-    except (KeyError, IndexError, TypeError, ValueError) as error:
-        raise SchemaError(f"database {db_id!r} is not laid out as Spider's: {error!r}", file=path) from error
+        with closing(sqlite3.connect(reading_url(path), uri=True)) as database:
+            database.text_factory = lambda data: data.decode("utf-8", "replace")  # what is called so is left out alone
+            schema = _read(database, path.stem)
+    except Exception as error:  # as a UnicodeDecodeError, where a broken schema is no UTF-8
+        raise SchemaError(f"cannot read the database: {error}", file=path) from error
+    if not schema.tables:
+        raise SchemaError("the database has no tables", file=path, hint="; ".join(schema.left_out) or None)
+    return schema
 
 
-@lru_cache(maxsize=4)  # a collection asks for thousands of databases, one by one
-def _spider_databases(path: Path, _changed: int) -> dict[str, dict[str, Any]]:
-    rows: Any = read_json(path, SchemaError)
-    if not isinstance(rows, list) or not all(isinstance(row, dict) and "db_id" in row for row in rows):
-        raise SchemaError("not a list of databases with a db_id each", file=path, field="db_id")
-    return {str(row["db_id"]): row for row in rows}
+def _read(database: sqlite3.Connection, name: str) -> Schema:
+    rows: list[tuple[str, str, str]] = database.execute(
+        "SELECT type, name, sql FROM sqlite_master "
+        "WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+    ).fetchall()
+    shadows = _shadows(database, [(called, ddl) for _, called, ddl in rows])
+    left_out = LeftOut()
+    read = [
+        left_out.attempt(row[1], None, _read_table, database, left_out, *row) for row in rows if row[1] not in shadows
+    ]
+    tables = [table for table in read if table is not None]
+    views = {called: ddl for kind, called, ddl in rows if kind == "view" and any(t.name == called for t in tables)}
+    typed = tuple(_typed(database, table) for table in with_origins(tables, views, "sqlite"))
+    return Schema(typed, name, left_out=tuple(left_out.reasons))
 
 
-def _spider_schema(data: dict[str, Any]) -> Schema:
-    originals: list[list[Any]] = data["column_names_original"]
-    named: list[str] = data["table_names_original"]
-    columns, primary = defaultdict[int, list[Column]](list), defaultdict[int, list[str]](list)
-    foreign = defaultdict[int, list[ForeignKey]](list)
-    for place, (owner, name) in enumerate(originals):
-        columns[owner].append(Column(name, data["column_types"][place], data["column_names"][place][1]))
-    for place in (i for key in data["primary_keys"] for i in (key if isinstance(key, list) else [key])):
-        primary[originals[place][0]].append(originals[place][1])
-    for one, other in data["foreign_keys"]:
-        (owner, name), (target, referred) = originals[one], originals[other]
-        foreign[owner].append(ForeignKey((name,), named[target], (referred,)))
-    tables = (
-        Table(name, tuple(columns[i]), tuple(primary[i]), tuple(foreign[i]), data["table_names"][i])
-        for i, name in enumerate(named)
+def _shadows(database: sqlite3.Connection, tables: Iterable[tuple[str, str]]) -> set[str]:
+    """Return the tables in which virtual ones keep their data."""
+    pairs = [*tables]
+    told: list[tuple[str]] = database.execute("SELECT name FROM pragma_table_list WHERE type = 'shadow'").fetchall()
+    owners = {called for called, ddl in pairs if is_virtual(ddl)}
+    ours = {
+        called
+        for called, _ in pairs
+        if any(
+            called[: cut.start()] in owners and _SHADOWS.fullmatch(called, cut.start()) for cut in _CUT.finditer(called)
+        )
+    }
+    return ours | {name for (name,) in told}
+
+
+def _read_table(database: sqlite3.Connection, left_out: LeftOut, kind: str, name: str, ddl: str) -> Table:
+    """Return a table or view that can be read; if its keys or comments cannot, without these."""
+    whole, virtual = quoted(name), is_virtual(ddl)  # a virtual one may look for its data at a row
+    database.execute(f"SELECT * FROM {whole} LIMIT {int(virtual)}").fetchall()
+    told_columns: list[tuple[Any, ...]] = database.execute(f"PRAGMA table_xinfo({whole})").fetchall()
+    columns = [column for column in told_columns if column[6] != 1]  # 1 are a virtual table's own; 2 and 3 generated
+    plain = kind == "table" and not virtual
+    commented = (
+        left_out.attempt(f"comments of {name}", None, from_ddl, ddl, "sqlite") if plain and "--" in ddl else None
     )
-    return Schema(tuple(tables), data["db_id"])
+    told = {c.name: c.description for c in commented.tables[0].columns} if commented else {}
+    unsaid = "" if kind == "view" else "text"
+    return Table(
+        name,
+        tuple(Column(c[1], c[2].lower() or unsaid, told.get(c[1], "")) for c in columns),
+        tuple(c[1] for c in sorted(columns, key=itemgetter(5)) if c[5]),
+        left_out.attempt(f"foreign keys of {name}", (), _foreign_keys, database, name),
+        unique=left_out.attempt(f"unique columns of {name}", (), _unique, database, name),
+    )
+
+
+def _foreign_keys(database: sqlite3.Connection, name: str) -> tuple[ForeignKey, ...]:
+    keys: list[tuple[Any, ...]] = database.execute(f"PRAGMA foreign_key_list({quoted(name)})").fetchall()
+    return tuple(
+        ForeignKey(tuple(r[3] for r in rows), rows[0][2], tuple(r[4] for r in rows if r[4] is not None))
+        for rows in (list(group) for _, group in groupby(sorted(keys), key=itemgetter(0)))
+    )
+
+
+def _unique(database: sqlite3.Connection, name: str) -> tuple[str, ...]:
+    indexes: list[tuple[Any, ...]] = database.execute(
+        "SELECT name FROM pragma_index_list(?) WHERE \"unique\" AND NOT partial AND origin <> 'pk'", [name]
+    ).fetchall()
+    unique = [database.execute("SELECT name FROM pragma_index_info(?)", index).fetchall() for index in indexes]
+    return tuple(dict.fromkeys(index[0][0] for index in reversed(unique) if len(index) == 1 and index[0][0]))
+
+
+def _typed(database: sqlite3.Connection, view: Table) -> Table:
+    """Return a view whose columns without a type have that of their first values, where these are of one."""
+    untold = [column.name for column in view.columns if not column.type]
+    if not untold:
+        return view
+    kinds = ", ".join(f"TYPEOF({quoted(name)})" for name in untold)
+    end = time.monotonic() + _PATIENCE
+    database.set_progress_handler(lambda: time.monotonic() > end, 10_000)
+    try:
+        rows = database.execute(f"SELECT {kinds} FROM {quoted(view.name)} LIMIT {_LOOKED_AT}").fetchall()
+    except (sqlite3.Error, ValueError):  # it takes long, or fails on a row: nothing is known then
+        return view
+    finally:
+        database.set_progress_handler(None, 0)
+    seen = {name: {row[place] for row in rows} - {"null"} for place, name in enumerate(untold)}
+    return replace(
+        view, columns=tuple(replace(c, type=_common(seen[c.name])) if not c.type else c for c in view.columns)
+    )
+
+
+def _common(kinds: set[str]) -> str:
+    if kinds == {"text"}:
+        return "text"
+    return "numeric" if kinds and kinds <= {"integer", "real"} else ""

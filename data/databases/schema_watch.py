@@ -18,7 +18,7 @@ from .database import Database
 from .row_counts import LARGE, count_tables, counted, statistic
 from .sqlite_session import sqlite_file
 
-__all__ = ["AGAIN", "BUILD_SECONDS", "SchemaWatch", "fingerprint_of", "kept_name", "replacing"]
+__all__ = ["AGAIN", "BUILD_SECONDS", "SchemaWatch", "cache_name", "fingerprint_of", "replacing"]
 
 BUILD_SECONDS = 600.0
 """How long one query of what is kept may take, on a large database."""
@@ -27,7 +27,7 @@ _COUNT_SECONDS = 5.0
 """How long the rows of one table may take to be counted; a view runs whole for it, a lock is waited for."""
 
 
-def kept_name(database: str | Path, schema: Schema) -> str:
+def cache_name(database: str | Path, schema: Schema) -> str:
     """Return the name, without its ending, of what is kept of one database read by one schema.
 
     A change of the database leaves it, so that the new writes over the old.
@@ -95,7 +95,7 @@ def _digest(data: object) -> str:
 
 
 AGAIN = 10
-"""A database that changes is read anew after this many times as long as reading took, so that it is asked mostly."""
+"""A database that changes is read anew only after this many times as long as the reading took."""
 
 
 class SchemaWatch:

@@ -15,14 +15,13 @@ from sqlalchemy.exc import ArgumentError, DisconnectionError, NoSuchModuleError
 
 from ..errors import DatabaseError
 from ..urls import scrubbed, shown_url
+from .catalogue import catalogue
 from .rights import Rights
 from .sqlite_session import sqlite_file
 
 __all__ = ["SharedServer", "hold_any_time"]
 
 _TEXTS = (0, "bpchar", "name", "text", "varchar", '"char"')
-
-
 """What psycopg calls the types whose cells it reads as texts; 0 are those that it does not know."""
 
 
@@ -74,20 +73,6 @@ _IDLE = 1.0
 
 _DIALECTS = {"postgresql": "postgres", "mysql": "mysql", "mariadb": "mysql"}
 """Sqlglot's name of each dialect that can be opened for reading only."""
-
-_MODES = {
-    *("ONLY_FULL_GROUP_BY", "STRICT_TRANS_TABLES", "STRICT_ALL_TABLES", "NO_ZERO_IN_DATE", "NO_ZERO_DATE"),
-    *("ERROR_FOR_DIVISION_BY_ZERO", "NO_ENGINE_SUBSTITUTION", "NO_UNSIGNED_SUBTRACTION", "PAD_CHAR_TO_FULL_LENGTH"),
-    *("ALLOW_INVALID_DATES", "TIME_ROUND_FRACTIONAL", "TIME_TRUNCATE_FRACTIONAL"),
-}
-"""Modes of MariaDB and MySQL that change no query's words: others say where a text ends or what || is."""
-
-_READ_ONLY = {
-    # a backslash is a character, as the parser has it
-    "postgres": "SELECT version(), set_config('default_transaction_read_only', 'on', false), "
-    "set_config('standard_conforming_strings', 'on', false)",
-    "mysql": "SELECT version(), @@sql_mode",
-}
 
 
 @dataclass
@@ -146,11 +131,12 @@ class SharedServer:
 
     def _prepare(self, connection: Any, _: Any) -> None:
         cursor = connection.cursor()
-        cursor.execute(_READ_ONLY[self.dialect])
+        cursor.execute(catalogue(self.dialect)["opening"])
         self.version, modes, *_ = map(str, cursor.fetchone())
         if self.dialect == "mysql":
             cursor.execute("SET SESSION TRANSACTION READ ONLY")
-            cursor.execute(f"SET SESSION sql_mode = '{','.join(one for one in modes.split(',') if one in _MODES)}'")
+            kept = (mode for mode in modes.split(",") if mode in catalogue("mysql")["modes"])
+            cursor.execute(f"SET SESSION sql_mode = '{','.join(kept)}'")
         cursor.close()
         connection.commit()
 

@@ -1,4 +1,4 @@
-"""A SQLite file that is read and never written, whatever is asked of it, and which file a URL names."""
+"""A SQLite file that is read and never written, whatever the query; and which file a URL names."""
 
 from __future__ import annotations
 

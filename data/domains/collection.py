@@ -1,5 +1,8 @@
 """Question-SQL pairs on many databases, for a parser that reads the schema.
 
+As in Spider (Yu et al. 2018), ``tables.json`` stands beside ``train_spider.json``, ``dev.json`` and, if at hand,
+``test.json``; databases are ``database/DB_ID/DB_ID.sqlite``.
+
 Parts are by database: what is held out is asked of databases that the training never sees, under whichever
 collection they come. CHASE has many of Spider's databases under the same ids.
 """
@@ -7,23 +10,32 @@ collection they come. CHASE has many of Spider's databases under the same ids.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from ..databases.schema_readers import from_spider, from_sqlite
+from ..databases.schema_readers import from_sqlite
 from ..errors import DomainError, SchemaError, did_you_mean
 from ..records import Record, file_in, read_json
 from ..schema.ddl_writer import merged
-from ..schema.schema import Schema
-from .spider import pair_records
-from .sql_text import names_of, tidy
+from ..schema.schema import Column, ForeignKey, Schema, Table
+from .domain import names_of, tidy
 
-__all__ = ["COLLECTION_FORMATS", "Collection", "Pair", "is_held_out", "named_as", "read_collection"]
+__all__ = [
+    "COLLECTION_FORMATS",
+    "Collection",
+    "Pair",
+    "from_spider",
+    "is_held_out",
+    "named_as",
+    "pair_records",
+    "read_collection",
+]
 
-_FILES = ("chase_train.json", "chase_dev.json", "chase_test.json")
+_CHASE_FILES = ("chase_train.json", "chase_dev.json", "chase_test.json")
 
 
 def read_dialogues(folder: Path) -> Iterator[tuple[str, str, str]]:
@@ -35,8 +47,8 @@ def read_dialogues(folder: Path) -> Iterator[tuple[str, str, str]]:
     Raises:
         DomainError: there is no such file, or it is not laid out so.
     """
-    files = [folder / name for name in _FILES if (folder / name).is_file()]
-    for file in files or [file_in(folder, _FILES[0])]:
+    files = [folder / name for name in _CHASE_FILES if (folder / name).is_file()]
+    for file in files or [file_in(folder, _CHASE_FILES[0])]:
         for dialogue in Record({"dialogues": read_json(file)}, file).objects("dialogues"):
             database = dialogue.text("db_id")
             turns = dialogue.objects("interaction")
@@ -202,3 +214,61 @@ def _pairs(asked: Iterable[_Asked], schemas: Mapping[str, Schema], folder: Path)
         tidied = tidy(sql, dialect="sqlite", names=names[database])
         yield Pair(f"{database}-{numbers[database]}", database, question.strip(), tidied, evidence)
         numbers[database] += 1
+
+
+_SPIDER_FILES = ("train_spider.json", "train_others.json", "train.json", "dev.json", "test.json")
+
+
+def pair_records(folder: Path) -> Iterator[Record]:
+    """Yield the pairs of all databases in a folder, file by file.
+
+    Raises:
+        DomainError: there is no file of pairs, or one is not laid out so.
+    """
+    files = [folder / name for name in _SPIDER_FILES if (folder / name).is_file()]
+    for file in files or [file_in(folder, _SPIDER_FILES[0])]:
+        yield from Record({"pairs": read_json(file)}, file).objects("pairs")
+
+
+def from_spider(tables_json: str | Path, db_id: str) -> Schema:
+    """Read one database of Spider's ``tables.json`` (Yu et al. 2018); natural names become descriptions.
+
+    Raises:
+        SchemaError: the file cannot be read, or has no such database.
+    """
+    path = Path(tables_json)
+    databases = _spider_databases(path, path.stat().st_mtime_ns if path.is_file() else 0)
+    if db_id not in databases:
+        hint = did_you_mean(db_id, databases) or f"it has {', '.join(sorted(databases)[:10])}"
+        raise SchemaError(f"no database {db_id!r}", file=path, field="db_id", hint=hint)
+    try:
+        return _spider_schema(databases[db_id])
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise SchemaError(f"database {db_id!r} is not laid out as Spider's: {error!r}", file=path) from error
+
+
+@lru_cache(maxsize=4)  # a collection asks for thousands of databases, one by one
+def _spider_databases(path: Path, _changed: int) -> dict[str, dict[str, Any]]:
+    rows: Any = read_json(path, SchemaError)
+    if not isinstance(rows, list) or not all(isinstance(row, dict) and "db_id" in row for row in rows):
+        raise SchemaError("not a list of databases with a db_id each", file=path, field="db_id")
+    return {str(row["db_id"]): row for row in rows}
+
+
+def _spider_schema(data: dict[str, Any]) -> Schema:
+    originals: list[list[Any]] = data["column_names_original"]
+    named: list[str] = data["table_names_original"]
+    columns, primary = defaultdict[int, list[Column]](list), defaultdict[int, list[str]](list)
+    foreign = defaultdict[int, list[ForeignKey]](list)
+    for place, (owner, name) in enumerate(originals):
+        columns[owner].append(Column(name, data["column_types"][place], data["column_names"][place][1]))
+    for place in (i for key in data["primary_keys"] for i in (key if isinstance(key, list) else [key])):
+        primary[originals[place][0]].append(originals[place][1])
+    for one, other in data["foreign_keys"]:
+        (owner, name), (target, referred) = originals[one], originals[other]
+        foreign[owner].append(ForeignKey((name,), named[target], (referred,)))
+    tables = (
+        Table(name, tuple(columns[i]), tuple(primary[i]), tuple(foreign[i]), data["table_names"][i])
+        for i, name in enumerate(named)
+    )
+    return Schema(tuple(tables), data["db_id"])

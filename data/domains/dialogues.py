@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from ..records import Record, file_in, read_json
 from .collection import Collection
-from .sql_text import names_of, tidy
+from .domain import names_of, tidy
 
 __all__ = ["ALONE", "LINK_KINDS", "Dialogue", "LinkedTurn", "MentionLink", "Turn", "read_linked_turns", "read_turns"]
 
@@ -88,9 +88,7 @@ def _link(record: Record, question: str) -> MentionLink:
     if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(question)):
         raise record.error(f"{start!r} to {end!r} are no characters of {question!r}", "start")
     said = question[start:end]
-    bare = said.strip(_QUOTES)
-    if not bare:
-        return MentionLink(start, end, str(kind))
+    bare = said.strip(_QUOTES) or said
     start += said.index(bare)
     return MentionLink(start, start + len(bare), str(kind))
 

@@ -22,21 +22,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from ..errors import did_you_mean
 from ..records import Part, Record, file_in, hashed_part, read_jsonl
 from ..sql.compared import SqlLiteral, sql_literals
 from ..values.slots import SLOT, ValueMention, fill_sql
 from .aligner import Slotted, SlotValue, align, fill
-from .domain import Domain, Entity, Example
+from .domain import Domain, Entity, Example, names_of, tidy
 from .manifest import Manifest, schema_in
 from .prototypes import FOLDER as PROTOTYPES
-from .sql_text import names_of, tidy
 
 __all__ = ["read_entities"]
 
@@ -217,7 +216,7 @@ class _Examples:
             question_split=question_split,
             query_split=query_split,
             line=record.line,
-            tags=_tags(record),
+            tags={tag: str(said) for tag, said in record.table("tags", 'write {"name": "text"}').items()},
         )
 
     def _aligned(self, record: Record) -> Slotted:
@@ -250,30 +249,18 @@ class _Examples:
 
 
 def _values(record: Record) -> dict[str, SlotValue]:
-    given: object = record.data["values"]
-    if not isinstance(given, dict):
-        raise record.error("not an object", "values", 'write {"tag0": {"say": …, "sql": …}}')
+    given = Record(record.table("values", 'write {"tag0": {"say": …, "sql": …}}'), record.file, record.line)
     values: dict[str, SlotValue] = {}
-    for name, data in cast("dict[str, Any]", given).items():
-        if not isinstance(data, dict):
-            raise record.error("not an object", f"values.{name}", 'write {"say": …, "sql": …}')
+    for name in given.data:
         if not _NAME.fullmatch("{" + name + "}"):
             raise record.error("not a slot's name", f"values.{name}", "write a type and a number, like tag0")
-        value = Record(cast("dict[str, Any]", data), record.file, record.line)
+        value = Record(given.table(name, 'write {"say": …, "sql": …}'), record.file, record.line)
         values[name] = SlotValue(name.rstrip("0123456789"), value.text("say"), value.text("sql"))
     return values
 
 
 def _parts(record: Record, name: str, prototype: str) -> tuple[Part, Part]:
-    split: object = record.data.get("split")
-    both = {} if split is None else {"question": split, "query": split}
-    told = cast("Mapping[str, object]", split) if isinstance(split, dict) else both
-    question, query = told.get("question", hashed_part(name)), told.get("query", hashed_part(prototype))
+    split: object = record.data.get("split", {})
+    both = record.table("split") if isinstance(split, dict) else {"question": split, "query": split}
+    question, query = both.get("question", hashed_part(name)), both.get("query", hashed_part(prototype))
     return record.part("split", question), record.part("split", query)
-
-
-def _tags(record: Record) -> dict[str, str]:
-    tags: object = record.data.get("tags", {})
-    if not isinstance(tags, dict):
-        raise record.error("not an object", "tags", 'write {"name": "text"}')
-    return {str(k): str(v) for k, v in cast("dict[object, object]", tags).items()}

@@ -9,16 +9,17 @@ from pathlib import Path
 
 from ..errors import DomainError, did_you_mean
 from ..shipped import SHIPPED, is_shipped, shipped_folder
-from . import css, folder, spider, text2sql
+from . import folder
 from .domain import Domain
+from .public_sets import read_css, read_spider, read_text2sql
 
 __all__ = ["FORMATS", "load_domain"]
 
 FORMATS: Mapping[str, Callable[..., Domain]] = {
     "folder": folder.read,
-    "text2sql": text2sql.read,
-    "css": css.read,
-    "spider": spider.read,
+    "text2sql": read_text2sql,
+    "css": read_css,
+    "spider": read_spider,
 }
 """What may stand before the colon of a spec, and what reads it."""
 

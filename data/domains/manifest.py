@@ -28,7 +28,7 @@ from ..records import Record, file_in, read_text, read_toml
 from ..schema.schema import Column, Function, Schema
 from ..shipped import shipped_database
 from .domain import DIALECTS, GROUPINGS
-from .slot_rules import Rule, parse_rule
+from .slot_rules import Rule, parsed_rule
 
 __all__ = ["FILE", "Manifest", "read_functions", "schema_in"]
 
@@ -233,13 +233,5 @@ def _instances(record: Record) -> int:
 
 
 def _fills(record: Record) -> dict[str, Rule]:
-    said: object = record.data.get("fill", {})
-    if not isinstance(said, dict):
-        raise record.error("not a table", "fill", "write [fill] and below it a line for each name")
-    fills: dict[str, Rule] = {}
-    for name, value in cast("dict[str, Any]", said).items():
-        try:
-            fills[name] = parse_rule(value)
-        except ValueError as error:
-            raise record.error(str(error), f"fill.{name}") from error
-    return fills
+    said = record.table("fill", "write [fill] and below it a line for each name")
+    return {name: parsed_rule(record, name, value) for name, value in said.items()}

@@ -27,7 +27,7 @@ from typing import Any, cast
 from ..errors import DomainError, did_you_mean
 from ..records import Record, read_text, read_toml
 from ..values.slots import SLOT
-from .slot_rules import Rule, parse_rule
+from .slot_rules import Rule, parsed_rule
 
 __all__ = ["FOLDER", "Prototype", "numbered", "read_prototypes", "slots"]
 
@@ -195,15 +195,7 @@ def _texts(entry: Record, given: object, field: str) -> tuple[str, ...]:
 
 
 def _fill(entry: Record, sql: str) -> dict[str, Rule]:
-    given: object = entry.data.get("fill", {})
-    if not isinstance(given, dict):
-        raise entry.error("not a table", "fill", 'write fill = { number0 = "few" }')
-    rules: dict[str, Rule] = {}
-    for slot, value in cast("dict[str, Any]", given).items():
-        if slot not in slots(sql):
-            raise entry.error(f"the query has no slot {slot!r}", "fill", did_you_mean(slot, slots(sql)))
-        try:
-            rules[slot] = parse_rule(value)
-        except ValueError as error:
-            raise entry.error(str(error), f"fill.{slot}") from error
-    return rules
+    given = entry.table("fill", 'write fill = { number0 = "few" }')
+    if unknown := next((slot for slot in given if slot not in slots(sql)), None):
+        raise entry.error(f"the query has no slot {unknown!r}", "fill", did_you_mean(unknown, slots(sql)))
+    return {slot: parsed_rule(entry, slot, value) for slot, value in given.items()}

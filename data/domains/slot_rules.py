@@ -25,9 +25,10 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, TypeAlias, cast
 
+from ..records import Record
 from ..values.numerals import plain, value_of
 
-__all__ = ["NAMES", "Named", "Queries", "Rule", "Values", "generic", "parse_rule"]
+__all__ = ["NAMES", "Named", "Queries", "Rule", "Values", "generic", "parse_rule", "parsed_rule"]
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,18 @@ def parse_rule(value: object) -> Rule:
     if isinstance(value, dict):
         return Values(_range(cast("dict[str, Any]", value)))
     raise ValueError("not a way to fill a slot; write a name, a SELECT, a list, or { from = 2, to = 10 }")
+
+
+def parsed_rule(record: Record, name: str, value: object) -> Rule:
+    """Return what `parse_rule` reads of an entry of a record's ``fill`` table.
+
+    Raises:
+        DomainError: it is none of the four forms.
+    """
+    try:
+        return parse_rule(value)
+    except ValueError as error:
+        raise record.error(str(error), f"fill.{name}") from error
 
 
 @cache

@@ -22,9 +22,6 @@ _MOMENT = re.compile(_DAY.pattern + r"[ T]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?\s?(?:Z
 _KINDS = (bool, int, float, Decimal, datetime, date)
 """Of cells that are no texts; what a library derives from one of them is that."""
 
-_MOST_KNOWN = 10_000
-"""Different texts of a column that are remembered, so that none of them is looked at again."""
-
 
 @dataclass(frozen=True)
 class StoredColumn:
@@ -63,7 +60,6 @@ class ColumnReading:
         self._times = {} if typed else {"DATE": _DAY, "DATETIME": _MOMENT}
         self._texts = False
         self._nothing: set[str] = set()  # texts that say nothing, as they stand there
-        self._known: set[str] = set()
         self._others = False  # is there a cell that is no text?
         self._natives: set[type] = set()
         self._timed = False  # is there a time of day among native moments?
@@ -75,15 +71,14 @@ class ColumnReading:
             self._see_natives([cell for cell in cells if not isinstance(cell, str)])
             cells = [cell for cell in cells if isinstance(cell, str)]
         if self._times:
-            new = self._new(set(cells))
+            texts = set(cells)
             for name, form in [*self._times.items()]:
-                others = {text for text in new if not form.fullmatch(text)}
-                self._texts = self._texts or len(others) < len(new)
+                others = {text for text in texts if not form.fullmatch(text)}
+                self._texts = self._texts or len(others) < len(texts)
                 if not all(map(form.fullmatch, self._said(others))):
                     del self._times[name]
-            self._known = self._known if self._times else set()
         if self.numbers.forms and not self._typed:
-            self.numbers.see(self._said(self._new(shapes(cells))))
+            self.numbers.see(self._said(shapes(cells)))
         elif not self._times and not (self._texts and (self.nulls or not self._gaps)):
             self._said(set(cells))
 
@@ -101,13 +96,6 @@ class ColumnReading:
         if self._texts and not self._typed and self._natives <= {int, float, Decimal}:
             return self._as_numbers(comma=comma, semicolons=semicolons)
         return StoredColumn("TEXT", self._store_texts)
-
-    def _new(self, texts: set[str]) -> set[str]:
-        new = texts - self._known
-        if len(self._known) > _MOST_KNOWN:
-            self._known.clear()
-        self._known |= new
-        return new
 
     def _said(self, texts: set[str]) -> list[str]:
         """Return those of texts that say something, without blanks around them."""
@@ -147,8 +135,7 @@ class ColumnReading:
             if not unit and not form.mark and (make is float or form.name == "whole"):
                 with suppress(ValueError):  # of a minus that is none to Python, or stands apart
                     return [None if cell in gone else make(cell) for cell in cells] if gone else list(map(make, cells))
-            said = list(set(cells) - gone if gone else set(cells))
-            numbers = dict(zip(said, form.read(said, unit, make), strict=True)) | dict.fromkeys(gone)
+            numbers = {text: None if text in gone else form.read(text, unit, make) for text in set(cells)}
             return map(numbers.__getitem__, cells)
 
         unit = self.numbers.unit

@@ -54,7 +54,7 @@ def separator_of(lines: Sequence[str], likely: str = ",") -> str:
 
 
 def _is_number(lines: Sequence[str]) -> bool:
-    """Is each line one number, or two or more that are told apart by nothing but commas, or does it say nothing?"""
+    """Is each line a number, or several with nothing but commas between them, or empty of meaning?"""
     said = (line.strip().strip('"') for line in lines)
     return all((len(text) <= LONGEST and _NUMBER.fullmatch(text)) or text.lower() in NOTHING for text in said)
 
@@ -124,12 +124,10 @@ def _wide(head: bytes) -> str:
 
 
 def _is_utf8(file: Path) -> bool:
-    decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        with file.open("rb") as stream:
-            while chunk := stream.read(_CHUNK):
-                decoder.decode(chunk)
-        decoder.decode(b"", final=True)
+        with file.open(encoding="utf-8", newline="") as stream:
+            while stream.read(_CHUNK):
+                pass
     except UnicodeDecodeError:
         return False
     return True

@@ -54,7 +54,7 @@ def database_of_files(files: Sequence[Path], progress: Callable[[str], None] = l
         path.parent.mkdir(parents=True, exist_ok=True)
         _sweep(path)
         with replacing(path) as partial:
-            read_files(partial, files, states, _Told(f"reading {named}", progress).tell)
+            read_files(partial, files, states, _ReadingProgress(f"reading {named}", progress).tell)
             if _states(files) != states:
                 raise DatabaseError("changed while it was read", file=files[0], hint="try again when it is written")
     except sqlite3.Error as error:
@@ -106,7 +106,7 @@ def _digest(told: object) -> bytes:
     return hashlib.sha256(json.dumps(told).encode()).digest()
 
 
-class _Told:
+class _ReadingProgress:
     """Says how much is done, and how long the rest will take."""
 
     def __init__(self, what: str, tell: Callable[[str], None]) -> None:

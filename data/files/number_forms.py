@@ -44,23 +44,16 @@ class NumberForm:
     fits: Callable[[str], bool]
     mark: str = ""
 
-    def read(self, texts: Sequence[str], unit: str, make: type[int] | type[float]) -> list[int | float]:
-        """Return the numbers that texts of this form say, all read at once, since each call takes its time.
+    def read(self, text: str, unit: str, make: type[int] | type[float]) -> int | float:
+        """Return the number that a text of this form says.
 
         Args:
-            unit: stands before or behind each of them.
-            make: what they become; ``int`` of numbers without a fraction.
+            unit: stands before or behind it.
+            make: what it becomes; ``int`` of numbers without a fraction.
         """
-        joined = ";".join(texts)
         for mark in filter(None, (unit, self.mark, "'", "\u2019")):
-            joined = joined.replace(mark, "")
-        joined = joined.replace("−", "-")
-        joined = joined.replace(",", ".")
-        try:
-            numbers = list(map(float, joined.split(";") if texts else ()))
-        except ValueError:  # of blanks within a number
-            numbers = list(map(float, "".join(joined.split()).split(";")))
-        return numbers if make is float else list(map(make, numbers))
+            text = text.replace(mark, "")
+        return make(float("".join(text.split()).replace("−", "-").replace(",", ".")))
 
 
 def stripped(text: str) -> tuple[str, str] | None:

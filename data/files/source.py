@@ -1,4 +1,4 @@
-"""A table as a file holds it: its name, its columns' headings, and its rows, as often as they are asked for."""
+"""A table as a file holds it: its name, its columns' headings, and its rows, as often as they are needed."""
 
 from __future__ import annotations
 

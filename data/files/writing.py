@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..errors import InputError
-from ..schema.plain_names import plain_name, singular
+from ..schema.likely_keys import holds_codes, key_candidates
+from ..schema.schema import Column, Table
 from .column_reading import ColumnReading, StoredColumn
 from .source import SourceTable, checked_room, identifiers, readable
 
 __all__ = ["write_tables"]
 
-_KEY = re.compile(r"(?:^| )(?:id|code|key|no|number|nr)$|(?:编号|代码|号|(?<=[\u3400-\u9fff])id)$")
 _LONGEST_ROW = 10_000_000
 """Bytes; longer values no query reads (`databases/sqlite_session.py`)."""
 
@@ -96,21 +95,10 @@ def _stored(readings: Sequence[ColumnReading], table: SourceTable) -> list[Store
 
 
 def _likely_keys(table: str, names: Sequence[str]) -> list[int]:
-    """Return the columns that are likely to identify rows by their names, the likeliest first.
-
-    It is ``id`` or alike, or the id of what the table is called by, or the first column where that is an id.
-    """
-    own = plain_name(table)
-    likely: list[tuple[int, int]] = []
-    for place, name in enumerate(names):
-        said = plain_name(name)
-        if not _KEY.search(said):
-            continue
-        stem = _KEY.sub("", said).strip()
-        mine = stem and (singular(own) == stem or singular(own).endswith(stem))
-        if not stem or mine or place == 0:
-            likely.append((0 if not stem else 1 if mine else 2, place))
-    return [place for _, place in sorted(likely)]
+    """Return the columns that are likely to identify rows by their names, the likeliest first."""
+    columns = [Column(name) for name in names]
+    likely = [*key_candidates(Table(table, tuple(columns))), *filter(holds_codes, columns[:1])]
+    return [*dict.fromkeys(names.index(column.name) for column in likely)]
 
 
 def _ddl(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
-from sqlglot import Dialect, Token, TokenType, exp
+from sqlglot import Dialect, TokenType, exp
 from sqlglot.errors import ErrorLevel, ParseError, TokenError
 
 from ..errors import SchemaError, did_you_mean
@@ -26,161 +26,14 @@ _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 _PUBLIC = "public"
 """The schema of PostgreSQL in which names without a schema are."""
 
-
-def named(statement: exp.Expr, dialect: str) -> exp.Expr:
-    """Return a statement with the names that the engine makes of those that stand there.
-
-    PostgreSQL folds those without quotes, in UTF-8 the letters of ASCII alone. Elsewhere what stands before a table is
-    its database, and a schema is all of one.
-    """
-    if dialect == "postgres":
-        for name in statement.find_all(exp.Identifier):
-            if not name.quoted:
-                name.set("this", name.name.translate(_LOWER))
-    else:
-        for table in statement.find_all(exp.Table):
-            table.set("db", None)
-    return statement
-
-
-def name_of(table: exp.Expr) -> str:
-    """Return the name that tells a table from all others: ``Sales.orders``, ``orders`` of ``public.orders``."""
-    return table.name if table.text("db") in {"", _PUBLIC} else f"{table.text('db')}.{table.name}"
-
-
-def table_at(where: exp.Expr, columns: tuple[Column, ...]) -> Table:
-    """Return a table of columns, with the names that a statement has for it."""
-    name = name_of(where)
-    return Table(name, columns, namespace=where.text("db"), qualified=name != where.name)
-
-
-class DdlTables:
-    """The tables of a script by their names; not ``cased``, names that differ in case alone are one."""
-
-    def __init__(self, *, cased: bool) -> None:
-        self._cased = cased
-        self._found: dict[str, Table] = {}
-
-    @property
-    def all(self) -> tuple[Table, ...]:
-        """Return the tables in order."""
-        return tuple(self._found.values())
-
-    def put(self, table: Table) -> None:
-        """Keep a table, in place of one of its name."""
-        self._found[self._key(table.name)] = table
-
-    def drop(self, name: str) -> None:
-        """Keep a table no longer, if there is one of that name."""
-        self._found.pop(self._key(name), None)
-
-    def get(self, name: str) -> Table | None:
-        """Return the table of a name."""
-        return self._found.get(self._key(name))
-
-    def apart(self) -> Iterator[Table]:
-        """Yield the tables; of those that are called the same in several schemas, each is written with its schema."""
-        times = Counter(self._key(table.own_name) for table in self.all)
-        for table in self.all:
-            several = times[self._key(table.own_name)] > 1
-            yield replace(table, namespace=table.namespace or _PUBLIC, qualified=True) if several else table
-
-    def _key(self, name: str) -> str:
-        return name if self._cased else name.lower()
-
+_READ = {"CREATE", "ALTER", "COMMENT"}
+_UNKNOWN = {
+    *("point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon", "geometrycollection"),
+    *("geomcollection", "inet4", "inet6"),
+}
+"""Types of MySQL and MariaDB that sqlglot does not know."""
 
 _ATTACHED = re.compile(r"ALTER TABLE .+ ATTACH PARTITION (\S+)", re.IGNORECASE)
-
-
-class ScriptObjects:
-    """Takes the statements of a script that create no table of their own."""
-
-    def __init__(self, dialect: str) -> None:
-        self._dialect = dialect
-        self._types: dict[str, str] = {}
-        self._views: dict[str, str] = {}
-        self._left_out: list[str] = []
-
-    def take(self, statement: exp.Expr, tables: DdlTables) -> bool:
-        """Say whether a statement is none that creates a table, and do what it says to ``tables``."""
-        match statement:
-            case exp.Create(kind="TYPE"):
-                self._enumerated(statement)
-            case exp.Create(kind="TABLE") if statement.find(exp.PartitionedOfProperty) or _adds_nothing(statement):
-                pass  # its rows are its parent's
-            case exp.Create(kind="TABLE") if statement.find(exp.VirtualProperty):
-                self._left_out.append(f"{_called(statement)}: a script does not tell what a virtual table holds")
-            case exp.Create(kind="VIEW"):
-                self._viewed(statement, tables)
-            case exp.Command() if attached := _ATTACHED.match(statement.sql(dialect=self._dialect)):
-                tables.drop(_folded(attached[1]))
-            case _:
-                return False
-        return True
-
-    def type_of(self, written: str) -> str:
-        """Return a column's type, with its labels if it is an enumeration that the script creates."""
-        return self._types.get(_folded(written), written)
-
-    def with_views(self, tables: Sequence[Table]) -> tuple[tuple[Table, ...], tuple[str, ...]]:
-        """Return tables and views with what their definitions tell, and what is left out.
-
-        A script tells no type of what a view reckons; MySQL has none that would do for any.
-        """
-        read = with_origins(tables, self._views, self._dialect)
-        untold = {t.name: c.name for t in read for c in t.columns if not c.type and self._dialect == "mysql"}
-        left_out = [*self._left_out, *(f"{view}: nothing tells the type of {name}" for view, name in untold.items())]
-        return tuple(table for table in read if table.name not in untold), tuple(left_out)
-
-    def _enumerated(self, create: exp.Create) -> None:
-        listed = create.expression
-        if isinstance(listed, exp.DataType) and listed.this == exp.DType.ENUM:
-            name = create.this.sql(dialect=self._dialect)
-            self._types[_folded(name)] = enumeration(name, [label.name for label in listed.expressions])
-
-    def _viewed(self, create: exp.Create, tables: DdlTables) -> None:
-        """Take a view in, if its columns are listed: by itself, or by its query without a star."""
-        name, query = _called(create), create.expression
-        listed = create.this.expressions if isinstance(create.this, exp.Schema) else []
-        shown = query.selects if isinstance(query, exp.Query) else []
-        names = [column.alias_or_name for column in listed or shown]
-        if not names or "*" in names or not all(names):
-            self._left_out.append(f"{name}: its columns are not listed")
-            return
-        tables.put(table_at(_where(create), tuple(Column(column, "") for column in names)))
-        self._views[name] = query.sql(dialect=self._dialect)
-
-
-def _called(create: exp.Create) -> str:
-    return name_of(_where(create))
-
-
-def _where(create: exp.Create) -> exp.Expr:
-    """Return the name in a statement that creates something of columns."""
-    schema = create.this
-    return schema.this if isinstance(schema, exp.Schema) else schema
-
-
-def _adds_nothing(create: exp.Create) -> bool:
-    """Say whether a table has its parents' columns alone, as parts have that were made before there were partitions."""
-    own = create.this.expressions if isinstance(create.this, exp.Schema) else []
-    return create.find(exp.InheritsProperty) is not None and not any(isinstance(d, exp.ColumnDef) for d in own)
-
-
-def _folded(name: str) -> str:
-    """Return a type's name as PostgreSQL knows it: lower case but in quotes, in ``public`` if nothing else is said."""
-    parts = re.findall(r'"((?:[^"]|"")*)"|([^."]+)', name)
-    return ".".join(quoted or bare.lower() for quoted, bare in parts).removeprefix("public.")
-
-
-_READ = {"CREATE", "ALTER", "COMMENT"}
-_UNKNOWN = frozenset(
-    [
-        *("point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon", "geometrycollection"),
-        *("geomcollection", "inet4", "inet6"),
-    ]
-)
-"""Types of MySQL and MariaDB that sqlglot does not know."""
 _RULE = re.compile(r"[\W_]*|(?:Table structure for|Dumping data for)\b.*", re.IGNORECASE)
 """Comment lines that tools write and that say nothing."""
 
@@ -201,31 +54,10 @@ def from_ddl(sql: str, dialect: str, *, name: str = "", file: Path | str | None 
     Raises:
         SchemaError: a statement cannot be read, a table has no columns, or there is no table.
     """
-    tables = DdlTables(cased=dialect == "postgres")
-    others = ScriptObjects(dialect)
+    script = _Script(dialect, file)
     for statement in _statements(sql, dialect, file):
-        if others.take(statement, tables):
-            continue
-        match statement:
-            case exp.Create(kind="TABLE"):
-                if dialect == "mysql":
-                    _check_types(statement, file)
-                tables.put(_table(statement, dialect, others, file))
-            case exp.Alter(kind="TABLE"):
-                table = _named(tables, statement.this, file)
-                tables.put(_with_keys(table, _keys(statement)))
-            case exp.Create(kind="INDEX") if statement.args.get("unique"):
-                table = tables.get(name_of(statement.this.args["table"]))
-                if table is not None:  # an index may be of what is no table, as a view that is kept
-                    tables.put(_with_unique(table, _indexed(statement.this)))
-            case exp.Comment():
-                _describe(tables, statement, file)
-            case _:
-                pass
-    if not tables.all:
-        raise SchemaError("no CREATE TABLE in the script", file=file, hint="give the DDL of the database")
-    read, left_out = others.with_views([_resolved(table, tables) for table in tables.apart()])
-    return Schema(read, name, left_out=left_out)
+        script.take(statement)
+    return script.schema(name)
 
 
 def _statements(sql: str, dialect: str, file: Path | str | None) -> Iterator[exp.Expr]:
@@ -234,11 +66,11 @@ def _statements(sql: str, dialect: str, file: Path | str | None) -> Iterator[exp
     reader.SUPPORTS_USER_DEFINED_TYPES = True  # `_check_types` refuses those that a dialect has not
     try:
         tokens = reader.tokenize(sql)
-        for chunk in _chunks(tokens):
-            if chunk[0].text.upper() in _READ:
+        for ended, several in groupby(tokens, lambda token: token.token_type == TokenType.SEMICOLON):
+            if not ended and (chunk := [*several])[0].text.upper() in _READ:
                 for statement in reader.parser(error_level=ErrorLevel.IMMEDIATE).parse(chunk, sql):
                     if statement is not None:
-                        yield named(statement, dialect)
+                        yield _as_named(statement, dialect)
     except ParseError as error:
         where = error.errors[0] if error.errors else {}
         problem = f"cannot read the DDL as {dialect}: {where.get('description', error)}"
@@ -249,10 +81,205 @@ def _statements(sql: str, dialect: str, file: Path | str | None) -> Iterator[exp
         raise SchemaError(f"cannot read the DDL as {dialect}: {told_error(error)}", file=file) from error
 
 
-def _chunks(tokens: list[Token]) -> Iterator[list[Token]]:
-    for ended, chunk in groupby(tokens, lambda token: token.token_type == TokenType.SEMICOLON):
-        if not ended:
-            yield [*chunk]
+def _as_named(statement: exp.Expr, dialect: str) -> exp.Expr:
+    """Return a statement with its names as the engine makes them of those that stand there.
+
+    PostgreSQL folds those without quotes, in UTF-8 the letters of ASCII alone. Elsewhere what stands before a table is
+    its database, and a schema is all of one.
+    """
+    if dialect == "postgres":
+        for name in statement.find_all(exp.Identifier):
+            if not name.quoted:
+                name.set("this", name.name.translate(_LOWER))
+    else:
+        for table in statement.find_all(exp.Table):
+            table.set("db", None)
+    return statement
+
+
+def _name_of(table: exp.Expr) -> str:
+    """Return the name that tells a table from all others: ``Sales.orders``, ``orders`` of ``public.orders``."""
+    return table.name if table.text("db") in {"", _PUBLIC} else f"{table.text('db')}.{table.name}"
+
+
+def _table_at(where: exp.Expr, columns: tuple[Column, ...]) -> Table:
+    """Return a table of columns, with the names that a statement has for it."""
+    name = _name_of(where)
+    return Table(name, columns, namespace=where.text("db"), qualified=name != where.name)
+
+
+class _Script:
+    """What a script creates; on PostgreSQL names that differ in case alone are two."""
+
+    def __init__(self, dialect: str, file: Path | str | None) -> None:
+        self._dialect, self._file = dialect, file
+        self._tables: dict[str, Table] = {}
+        self._types: dict[str, str] = {}
+        self._views: dict[str, str] = {}
+        self._left_out: list[str] = []
+
+    def take(self, statement: exp.Expr) -> None:
+        """Do what a statement says.
+
+        Raises:
+            SchemaError: it creates a table without columns, or of types that the dialect does not have, or it is about
+                a table that is not created before it.
+        """
+        match statement:
+            case exp.Create(kind="TYPE"):
+                self._enumerated(statement)
+            case exp.Create(kind="TABLE") if statement.find(exp.PartitionedOfProperty) or _adds_nothing(statement):
+                pass  # its rows are its parent's
+            case exp.Create(kind="TABLE") if statement.find(exp.VirtualProperty):
+                self._left_out.append(f"{_called(statement)}: a script does not tell what a virtual table holds")
+            case exp.Create(kind="TABLE"):
+                self._put(self._created(statement))
+            case exp.Create(kind="VIEW"):
+                self._viewed(statement)
+            case exp.Create(kind="INDEX") if statement.args.get("unique"):
+                table = self._tables.get(self._key(_name_of(statement.this.args["table"])))
+                if table is not None:  # an index may be of what is no table, as a view that is kept
+                    self._put(_with_unique(table, _indexed(statement.this)))
+            case exp.Alter(kind="TABLE"):
+                self._put(_with_keys(self._named(statement.this), _keys(statement)))
+            case exp.Comment():
+                self._described(statement)
+            case exp.Command() if attached := _ATTACHED.match(statement.sql(dialect=self._dialect)):
+                self._tables.pop(self._key(_folded(attached[1])), None)
+            case _:
+                pass
+
+    def schema(self, name: str) -> Schema:
+        """Return all tables and views; of those that are called the same in several schemas, each has its own with it.
+
+        A script tells no type of what a view reckons; MySQL has none that would do for any.
+
+        Raises:
+            SchemaError: there is no table.
+        """
+        if not self._tables:
+            raise SchemaError("no CREATE TABLE in the script", file=self._file, hint="give the DDL of the database")
+        times = Counter(self._key(table.own_name) for table in self._tables.values())
+        apart = (
+            replace(table, namespace=table.namespace or _PUBLIC, qualified=True)
+            if times[self._key(table.own_name)] > 1
+            else table
+            for table in self._tables.values()
+        )
+        read = with_origins([self._resolved(table) for table in apart], self._views, self._dialect)
+        untold = {t.name: c.name for t in read for c in t.columns if not c.type and self._dialect == "mysql"}
+        left_out = [*self._left_out, *(f"{view}: nothing tells the type of {of}" for view, of in untold.items())]
+        return Schema(tuple(table for table in read if table.name not in untold), name, left_out=tuple(left_out))
+
+    def _key(self, name: str) -> str:
+        return name if self._dialect == "postgres" else name.lower()
+
+    def _put(self, table: Table) -> None:
+        self._tables[self._key(table.name)] = table
+
+    def _named(self, table: exp.Expr) -> Table:
+        name = _name_of(table)
+        found = self._tables.get(self._key(name))
+        if found is None:
+            hint = did_you_mean(name, [t.name for t in self._tables.values()])
+            raise SchemaError(f"table {name!r} is named before it is created", file=self._file, hint=hint)
+        return found
+
+    def _created(self, create: exp.Create) -> Table:
+        schema = create.this
+        if not isinstance(schema, exp.Schema):
+            problem = f"table {schema.name!r} is created without columns"
+            raise SchemaError(problem, file=self._file, hint="list its columns")
+        if self._dialect == "mysql":
+            _check_types(create, self._file)
+        definitions = [d for d in schema.expressions if isinstance(d, exp.ColumnDef)]
+        columns = tuple(self._column(definition) for definition in definitions)
+        if not columns:
+            raise SchemaError(f"table {schema.this.name!r} has no columns", file=self._file)
+        comment = create.find(exp.SchemaCommentProperty)
+        table = replace(
+            _table_at(schema.this, columns),
+            primary_key=tuple(d.name for d in definitions if _has(d, exp.PrimaryKeyColumnConstraint)),
+            foreign_keys=tuple(
+                ForeignKey((d.name,), *_target(c.kind))
+                for d in definitions
+                for c in d.constraints
+                if isinstance(c.kind, exp.Reference)
+            ),
+            description=comment.this.name if comment else _said(create.comments or (), last=True),
+            unique=tuple(d.name for d in definitions if _has(d, exp.UniqueColumnConstraint)),
+        )
+        outer = (e for d in schema.expressions if not isinstance(d, exp.ColumnDef) for e in _keys(d))
+        return _with_keys(table, outer)
+
+    def _column(self, definition: exp.ColumnDef) -> Column:
+        comment = definition.find(exp.CommentColumnConstraint)
+        # sqlglot hangs a trailing comment on the last node before it, a leading one on the first behind it
+        said = (text for node in definition.walk() for text in node.comments or ())
+        description = comment.this.name if comment else _said(said)
+        kind = _type(definition, self._dialect)
+        return Column(definition.name, self._types.get(_folded(kind), kind), description)
+
+    def _resolved(self, table: Table) -> Table:
+        """Fill in the columns of references that name a table only: they mean its primary key."""
+        keys = (
+            replace(key, references=other.primary_key)
+            if not key.references and (other := self._tables.get(self._key(key.table))) is not None
+            else key
+            for key in table.foreign_keys
+        )
+        return replace(table, foreign_keys=tuple(keys))
+
+    def _enumerated(self, create: exp.Create) -> None:
+        listed = create.expression
+        if isinstance(listed, exp.DataType) and listed.this == exp.DType.ENUM:
+            name = create.this.sql(dialect=self._dialect)
+            self._types[_folded(name)] = enumeration(name, [label.name for label in listed.expressions])
+
+    def _viewed(self, create: exp.Create) -> None:
+        """Take a view in, if its columns are listed: by itself, or by its query without a star."""
+        name, query = _called(create), create.expression
+        listed = create.this.expressions if isinstance(create.this, exp.Schema) else []
+        shown = query.selects if isinstance(query, exp.Query) else []
+        names = [column.alias_or_name for column in listed or shown]
+        if not names or "*" in names or not all(names):
+            self._left_out.append(f"{name}: its columns are not listed")
+            return
+        self._put(_table_at(_where(create), tuple(Column(column, "") for column in names)))
+        self._views[name] = query.sql(dialect=self._dialect)
+
+    def _described(self, comment: exp.Comment) -> None:
+        target, text = comment.this, comment.expression.name
+        if isinstance(target, exp.Column):
+            table = self._named(exp.Table(this=target.args.get("table"), db=target.args.get("db")))
+            known = table.column(target.name)
+            self._put(
+                replace(table, columns=tuple(replace(c, description=text) if c is known else c for c in table.columns))
+            )
+        elif comment.args.get("kind") == "TABLE":
+            self._put(replace(self._named(target), description=text))
+
+
+def _called(create: exp.Create) -> str:
+    return _name_of(_where(create))
+
+
+def _where(create: exp.Create) -> exp.Expr:
+    """Return the name in a statement that creates something of columns."""
+    schema = create.this
+    return schema.this if isinstance(schema, exp.Schema) else schema
+
+
+def _adds_nothing(create: exp.Create) -> bool:
+    """Say whether a table has its parents' columns alone, as parts have that were made before there were partitions."""
+    own = create.this.expressions if isinstance(create.this, exp.Schema) else []
+    return create.find(exp.InheritsProperty) is not None and not any(isinstance(d, exp.ColumnDef) for d in own)
+
+
+def _folded(name: str) -> str:
+    """Return a type's name as PostgreSQL knows it: lower case but in quotes, in ``public`` if nothing else is said."""
+    parts = re.findall(r'"((?:[^"]|"")*)"|([^."]+)', name)
+    return ".".join(quoted or bare.lower() for quoted, bare in parts).removeprefix("public.")
 
 
 def _check_types(create: exp.Create, file: Path | str | None) -> None:
@@ -267,42 +294,8 @@ def _check_types(create: exp.Create, file: Path | str | None) -> None:
             raise SchemaError(problem, file=file, hint=hint)
 
 
-def _table(create: exp.Create, dialect: str, others: ScriptObjects, file: Path | str | None) -> Table:
-    schema = create.this
-    if not isinstance(schema, exp.Schema):
-        raise SchemaError(f"table {schema.name!r} is created without columns", file=file, hint="list its columns")
-    definitions = [d for d in schema.expressions if isinstance(d, exp.ColumnDef)]
-    read = (_column(d, dialect) for d in definitions)
-    columns = tuple(replace(column, type=others.type_of(column.type)) for column in read)
-    if not columns:
-        raise SchemaError(f"table {schema.this.name!r} has no columns", file=file)
-    comment = create.find(exp.SchemaCommentProperty)
-    table = replace(
-        table_at(schema.this, columns),
-        primary_key=tuple(d.name for d in definitions if _has(d, exp.PrimaryKeyColumnConstraint)),
-        foreign_keys=tuple(
-            ForeignKey((d.name,), *_target(c.kind))
-            for d in definitions
-            for c in d.constraints
-            if isinstance(c.kind, exp.Reference)
-        ),
-        description=comment.this.name if comment else _said(create.comments or (), last=True),
-        unique=tuple(d.name for d in definitions if _has(d, exp.UniqueColumnConstraint)),
-    )
-    outer = (e for d in schema.expressions if not isinstance(d, exp.ColumnDef) for e in _keys(d))
-    return _with_keys(table, outer)
-
-
 def _keys(definition: exp.Expr) -> Iterator[exp.Expr]:
     yield from definition.find_all(exp.PrimaryKey, exp.ForeignKey, exp.UniqueColumnConstraint)
-
-
-def _column(definition: exp.ColumnDef, dialect: str) -> Column:
-    comment = definition.find(exp.CommentColumnConstraint)
-    # sqlglot hangs a trailing comment on the last node before it, a leading one on the first behind it
-    said = (text for node in definition.walk() for text in node.comments or ())
-    description = comment.this.name if comment else _said(said)
-    return Column(definition.name, _type(definition, dialect), description)
 
 
 def _type(definition: exp.ColumnDef, dialect: str) -> str:
@@ -358,41 +351,8 @@ def _name(node: exp.Expr) -> str:
 def _target(reference: exp.Expr) -> tuple[str, tuple[str, ...]]:
     target = reference.this
     if isinstance(target, exp.Schema):
-        return name_of(target.this), tuple(_name(e) for e in target.expressions)
-    return name_of(target), ()
-
-
-def _resolved(table: Table, tables: DdlTables) -> Table:
-    """Fill in the columns of references that name a table only: they mean its primary key."""
-    keys = tuple(
-        replace(key, references=other.primary_key)
-        if not key.references and (other := tables.get(key.table)) is not None
-        else key
-        for key in table.foreign_keys
-    )
-    return replace(table, foreign_keys=keys)
-
-
-def _describe(tables: DdlTables, comment: exp.Comment, file: Path | str | None) -> None:
-    target, text = comment.this, comment.expression.name
-    if isinstance(target, exp.Column):
-        owner = exp.Table(this=target.args.get("table"), db=target.args.get("db"))
-        table = _named(tables, owner, file)
-        known = table.column(target.name)
-        columns = tuple(replace(c, description=text) if c is known else c for c in table.columns)
-        tables.put(replace(table, columns=columns))
-    elif comment.args.get("kind") == "TABLE":
-        table = _named(tables, target, file)
-        tables.put(replace(table, description=text))
-
-
-def _named(tables: DdlTables, table: exp.Expr, file: Path | str | None) -> Table:
-    name = name_of(table)
-    found = tables.get(name)
-    if found is None:
-        hint = did_you_mean(name, [t.name for t in tables.all])
-        raise SchemaError(f"table {name!r} is named before it is created", file=file, hint=hint)
-    return found
+        return _name_of(target.this), tuple(_name(e) for e in target.expressions)
+    return _name_of(target), ()
 
 
 def _said(comments: Iterable[str], *, last: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""A schema as DDL that a person reads and mends; and two tellings of one database made one."""
+"""A schema as DDL that a person reads and mends; and two schemas of one database made one."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from .schema import Column, ForeignKey, Schema, Table
 __all__ = ["merged", "to_ddl"]
 
 
-def merged(stored: Schema, told: Schema) -> Schema:
-    """Return the tables of ``stored`` with the descriptions of ``told`` and the foreign keys of both.
+def merged(stored: Schema, described: Schema) -> Schema:
+    """Return the tables of ``stored`` with the descriptions of ``described`` and the foreign keys of both.
 
-    Tables and columns that only ``told`` has are left out, since no query on the database could name them, and
-    so are keys that lead to such. A primary key of ``told`` counts where ``stored`` declares none.
+    Tables and columns that only ``described`` has are left out, since no query on the database could name them, and
+    so are keys that lead to such. A primary key of ``described`` counts where ``stored`` declares none.
     """
     tables = (
-        _merged_table(stored, table, told.by_name.get(table.name) or Table(table.name, ())) for table in stored.tables
+        _merged_table(stored, table, described.by_name.get(table.name) or Table(table.name, ()))
+        for table in stored.tables
     )
-    return Schema(tuple(tables), told.name or stored.name)
+    return Schema(tuple(tables), described.name or stored.name)
 
 
-def _merged_table(stored: Schema, table: Table, told: Table) -> Table:
-    says = {column.name.lower(): column.description for column in told.columns}
+def _merged_table(stored: Schema, table: Table, described: Table) -> Table:
+    says = {column.name.lower(): column.description for column in described.columns}
     columns = (replace(c, description=says.get(c.name.lower()) or c.description) for c in table.columns)
-    spelled = _spelled(table, told.primary_key)
     return replace(
         table,
         columns=tuple(columns),
-        primary_key=table.primary_key or spelled or (),
-        foreign_keys=tuple(_foreign_keys(stored, table, told)),
-        description=told.description or table.description,
+        primary_key=table.primary_key or table.spelled(described.primary_key) or (),
+        foreign_keys=tuple(_foreign_keys(stored, table, described)),
+        description=described.description or table.description,
     )
 
 
-def _foreign_keys(stored: Schema, table: Table, told: Table) -> Iterator[ForeignKey]:
+def _foreign_keys(stored: Schema, table: Table, described: Table) -> Iterator[ForeignKey]:
     seen: set[tuple[str, str, str]] = set()  # column, table and column of the links so far
-    for key in (*table.foreign_keys, *told.foreign_keys):
-        found = _resolved(stored, table, key)
+    for key in (*table.foreign_keys, *described.foreign_keys):
+        found = stored.resolved(table, key)
         if found is None:
             continue
         links = {(a, found.table, b) for a, b in zip(found.columns, found.references, strict=True)}
@@ -47,23 +47,6 @@ def _foreign_keys(stored: Schema, table: Table, told: Table) -> Iterator[Foreign
         if not links <= seen and not itself:
             seen |= links
             yield found
-
-
-def _resolved(stored: Schema, table: Table, key: ForeignKey) -> ForeignKey | None:
-    """Return the key as the database spells its names, or None if it leads nowhere in it."""
-    target = stored.by_name.get(key.table)
-    if target is None:
-        return None
-    columns = _spelled(table, key.columns)
-    references = _spelled(target, key.references) if key.references else target.primary_key
-    if not columns or not references or len(columns) != len(references):
-        return None
-    return ForeignKey(columns, target.name, references)
-
-
-def _spelled(table: Table, names: tuple[str, ...]) -> tuple[str, ...] | None:
-    found = [column.name for name in names if (column := table.by_name.get(name))]
-    return tuple(found) if len(found) == len(names) else None
 
 
 Quote = Callable[[str], str]

@@ -25,20 +25,26 @@ __all__ = [
     "words",
 ]
 
-_IRREGULAR = {
-    "person": "people", "child": "children", "man": "men", "woman": "women", "foot": "feet", "medium": "media",
-    "analysis": "analyses", "criterion": "criteria", "index": "indexes", "leaf": "leaves", "half": "halves",
-}  # fmt: skip
-_SINGULARS = {many: one for one, many in _IRREGULAR.items()}
-_SAME = {"staff", "information", "data", "series", "news", "equipment", "species", "faculty", "aircraft", "furniture",
-         "software", "sales", "gas", "details", "history", "stuff", "music", "personnel"}  # fmt: skip
+
+@cache
+def _toml(file: str) -> dict[str, dict[str, Any]]:
+    return tomllib.loads(Path(__file__).with_name(file).read_text(encoding="utf-8"))
+
+
+_LISTS = _toml("words.toml")
+_PLURALS: Mapping[str, str] = _LISTS["plurals"]
+_SINGULARS = {many: one for one, many in _PLURALS.items()}
+_SAME = frozenset(_LISTS["nouns"]["same"])
+_READ: Mapping[str, str] = _LISTS["abbreviations"]
+_SAID: Mapping[str, str] = _READ | _LISTS["spoken_abbreviations"]
+_ENDING_IN_ID = frozenset(_LISTS["nouns"]["ending_in_id"])
 
 
 def plural(phrase: str) -> str:
     """Return the plural of an English noun phrase: dates of birth, categories, people."""
     head, of, rest = phrase.partition(" of ")
     *before, last = head.split() or [head]
-    return " ".join([*before, _IRREGULAR.get(last) or _regular(last)]) + of + rest
+    return " ".join([*before, _PLURALS.get(last) or _regular(last)]) + of + rest
 
 
 def singular(word: str) -> str:
@@ -66,20 +72,6 @@ def article(phrase: str) -> str:
     """Return a or an, as stands before a phrase."""
     return "an" if phrase[:1] in "aeio" or re.match(r"u(?![ns]i|se|k)|hour|honou?r", phrase) else "a"
 
-
-_READ: Mapping[str, str] = {
-    "acct": "account", "addr": "address", "amt": "amount", "avg": "average", "cnt": "count", "dept": "department",
-    "desc": "description", "dob": "date of birth", "emp": "employee", "mgr": "manager", "num": "number",
-    "pct": "percent", "qty": "quantity", "tel": "telephone",
-}  # fmt: skip
-"""Abbreviations that mean one thing wherever they stand; «no» and «st» do not. Networks learnt names with these."""
-
-_SAID: Mapping[str, str] = _READ | {
-    "bal": "balance", "ctry": "country", "cust": "customer", "descr": "description", "dt": "date", "loc": "location",
-    "lvl": "level", "org": "organization", "prod": "product", "resv": "reservation", "supp": "supplier",
-    "txn": "transaction", "yr": "year",
-}  # fmt: skip
-"""Those that nobody says as they are written, too."""
 
 _WORD = re.compile(r"[^\W_]+")
 _BETWEEN_WORDS = re.compile(r"[\s_\-./:]+")
@@ -132,40 +124,10 @@ def _parts(identifier: str) -> list[str]:
     return _BETWEEN_WORDS.sub(" ", text).lower().split()
 
 
-_YEARS = ({"year", "years", "founded", "built", "opened", "season", "established", "date", "opening", "since",
-           "start", "end", "completion"}, ("年份", "年代", "年", "年度", "时间", "日期"))  # fmt: skip
-_ENDING_IN_ID = {
-    *(
-        "acid",
-        "afraid",
-        "aid",
-        "amid",
-        "android",
-        "arid",
-        "asteroid",
-        "avid",
-        "bid",
-        "braid",
-        "candid",
-        "covid",
-        "david",
-    ),
-    *("did", "fluid", "forbid", "grid", "hybrid", "invalid", "kid", "laid", "lid", "liquid", "madrid", "maid", "mid"),
-    *("orchid", "overpaid", "paid", "placid", "prepaid", "pyramid", "raid", "rapid", "repaid", "rid", "rigid", "said"),
-    *("slid", "solid", "splendid", "squid", "steroid", "timid", "underpaid", "unpaid", "valid", "vivid", "void"),
-}
-"""Words that number nothing, unlike stuid and countryid."""
-
-
-@cache
-def _table() -> dict[str, dict[str, Any]]:
-    return tomllib.loads(Path(__file__).with_name("meanings.toml").read_text(encoding="utf-8"))
-
-
 @cache
 def meaning_of(name: str, description: str = "") -> str:
     """Return what a column means, empty if nobody knows."""
-    return next((m for m in _table() if m != "codes" and _says(m, name, description)), "")
+    return next((m for m in _toml("meanings.toml") if m != "codes" and _says(m, name, description)), "")
 
 
 @cache
@@ -174,13 +136,17 @@ def is_code(name: str, description: str = "") -> bool:
     said = [*words(description), *words(name)]
     counts = ["number", "of"] in (said[:2], words(name)[:2]) or _measures(words(name)[-1:])
     if {*words(name)[-1:]} & _ENDING_IN_ID:  # paid ends as stuid does
-        return not counts and bool({*said} & {*_table()["codes"]["en"]})
+        return not counts and bool({*said} & {*_toml("meanings.toml")["codes"]["en"]})
     return not counts and _says("codes", name, description)
 
 
 def _measures(last: list[str]) -> bool:
     """Is the last word of a name that of a quantity, as in lap speed and account balance?"""
-    return bool(last) and last[0] not in _table()["codes"]["en"] and meaning_of(last[0]) not in ("", "place", "kind")
+    return (
+        bool(last)
+        and last[0] not in _toml("meanings.toml")["codes"]["en"]
+        and meaning_of(last[0]) not in ("", "place", "kind")
+    )
 
 
 def is_id(name: str, description: str = "") -> bool:
@@ -192,9 +158,9 @@ def is_id(name: str, description: str = "") -> bool:
 
 def is_year(name: str, description: str = "") -> bool:
     """Would numbers of four digits in the column be years?"""
-    english, chinese = _YEARS
-    told = (without_unit(name), without_unit(description))
-    return bool(english & {*words(name), *words(description)}) or any(t.endswith(chinese) for t in told)
+    years, names = _LISTS["years"], (without_unit(name), without_unit(description))
+    in_english = not {*words(name), *words(description)}.isdisjoint(years["en"])
+    return in_english or any(each.endswith(tuple(years["zh"])) for each in names)
 
 
 def without_unit(name: str) -> str:
@@ -209,10 +175,10 @@ def without_unit(name: str) -> str:
 
 def adds_up(meaning: str) -> bool:
     """May numbers of this meaning be summed?"""
-    return bool(_table().get(meaning, {}).get("sum", True))
+    return bool(_toml("meanings.toml").get(meaning, {}).get("sum", True))
 
 
 def _says(meaning: str, name: str, description: str) -> bool:
-    entry, said = _table()[meaning], {*words(name), *words(description)}
+    entry, said = _toml("meanings.toml")[meaning], {*words(name), *words(description)}
     told = [without_unit(t) for t in (name, description) if t]
     return bool(said & set(entry["en"])) or any(t.endswith(tuple(entry["zh"])) for t in told)

@@ -122,6 +122,11 @@ class Table:
         """Return its columns by their names."""
         return ByName(self.columns)
 
+    def spelled(self, names: Iterable[str]) -> tuple[str, ...] | None:
+        """Return names of columns as the table has them, None if it lacks one; engines list keys in another case."""
+        found = [self.by_name.get(name) for name in names]
+        return None if None in found else tuple(column.name for column in found if column is not None)
+
     def column(self, name: str) -> Column:
         """Return the column called ``name``, or so but for case."""
         found = self.by_name.get(name)
@@ -173,6 +178,16 @@ class Schema:
         if found is None:
             raise SchemaError(f"no table {name!r}", hint=did_you_mean(name, [t.name for t in self.tables]))
         return found
+
+    def resolved(self, table: Table, key: ForeignKey) -> ForeignKey | None:
+        """Return a key of a table with all names as the schema has them, None if it leads nowhere in it."""
+        other = self.by_name.get(key.table)
+        if other is None:
+            return None
+        columns, references = table.spelled(key.columns), other.spelled(key.references or other.primary_key)
+        if not columns or not references or len(columns) != len(references):
+            return None
+        return ForeignKey(columns, other.name, references)
 
     @cached_property
     def digest(self) -> str:
@@ -234,43 +249,23 @@ def _part(table: Table, schema: Schema, kept: Mapping[str, Collection[str]]) -> 
     return replace(
         table,
         columns=tuple(column for column in table.columns if column.name in own),
-        primary_key=table.primary_key if _spelled(table.primary_key, table) <= own else (),
-        foreign_keys=tuple(key for key in table.foreign_keys if _is_within(key, table, schema, kept)),
-        unique=tuple(name for name in table.unique if _spelled([name], table) <= own),
+        primary_key=table.primary_key if own.issuperset(table.spelled(table.primary_key) or [""]) else (),
+        foreign_keys=tuple(key for key in table.foreign_keys if _is_within(schema.resolved(table, key), own, kept)),
+        unique=tuple(name for name in table.unique if own.issuperset(table.spelled([name]) or [""])),
     )
 
 
-def _is_within(key: ForeignKey, table: Table, schema: Schema, kept: Mapping[str, Collection[str]]) -> bool:
+def _is_within(key: ForeignKey | None, own: set[str], kept: Mapping[str, Collection[str]]) -> bool:
     """Say whether both sides of a foreign key are kept."""
-    other = schema.by_name.get(key.table)
-    if other is None or other.name not in kept:
-        return False
-    mine, theirs = _spelled(key.columns, table), _spelled(key.references or other.primary_key, other)
-    return mine <= set(kept[table.name]) and theirs <= set(kept[other.name])
-
-
-def _spelled(names: Iterable[str], table: Table) -> set[str]:
-    """Return names of columns as their table has them; engines list keys in another case, some of them."""
-    found = ((name, table.by_name.get(name)) for name in names)
-    return {name if column is None else column.name for name, column in found}
+    return key is not None and own.issuperset(key.columns) and {*key.references} <= {*kept.get(key.table, ())}
 
 
 def _table(data: dict[str, Any]) -> Table:
-    return Table(
-        name=data["name"],
-        columns=tuple(Column(**c) for c in data["columns"]),
-        primary_key=tuple(data.get("primary_key", ())),
-        foreign_keys=tuple(
-            ForeignKey(tuple(k["columns"]), k["table"], tuple(k["references"])) for k in data.get("foreign_keys", ())
-        ),
-        description=data.get("description", ""),
-        unique=tuple(data.get("unique", ())),
-        namespace=data.get("namespace", ""),
-        qualified=data.get("qualified", False),
-        behind=data.get("behind", 0),
-        aggregated=data.get("aggregated", False),
-        partial=data.get("partial", False),
-    )
+    keys = (ForeignKey(tuple(k["columns"]), k["table"], tuple(k["references"])) for k in data.get("foreign_keys", ()))
+    plain = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
+    columns = tuple(Column(**column) for column in data["columns"])
+    made: dict[str, Any] = {**plain, "columns": columns, "foreign_keys": tuple(keys)}
+    return Table(**made)
 
 
 def _plain(one: Any) -> dict[str, Any]:

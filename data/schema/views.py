@@ -19,9 +19,6 @@ _UNKNOWN = 8
 _MULTIPLYING = (exp.Join, exp.Lateral, exp.UDTF, exp.Explode, exp.Anonymous, exp.AggFunc)
 """What may give a view more rows than its table has, or fewer in one row each."""
 
-_AS_REAL = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Paren, exp.Neg, exp.Abs, exp.Sum)
-"""What is a real where something within is one."""
-
 _AGGREGATES = (exp.AggFunc, exp.JSONArrayAgg, exp.Anonymous)
 """What makes one value of many rows; a function that sqlglot does not know may."""
 
@@ -55,7 +52,7 @@ def with_origins(tables: Sequence[Table], definitions: Mapping[str, str], dialec
         ready = [n for n, (_, scope) in waiting.items() if waiting.keys().isdisjoint(_read(scope))] or [*waiting]
         for name in ready:
             table, scope = waiting.pop(name)
-            known[name] = _with_keys(_sized(table, scope, known, dialect), scope, known)
+            known[name] = _with_keys(_sized(table, scope, known), scope, known)
     return tuple(known[key(t.name)] for t in tables)
 
 
@@ -85,11 +82,11 @@ def _read(scope: Scope | None) -> set[str]:
     return set() if scope is None else {_called(table) for table in scope.expression.find_all(exp.Table)}
 
 
-def _sized(view: Table, scope: Scope | None, known: Mapping[str, Table], dialect: str) -> Table:
+def _sized(view: Table, scope: Scope | None, known: Mapping[str, Table]) -> Table:
     """Return a view with the columns whose size nobody knows, and what is behind it: how many tables, aggregates."""
     origins = [_origins(one, known, len(view.columns)) for one in _selects(scope)]
     columns = tuple(
-        _column(column, [several[place] for several in origins], dialect) for place, column in enumerate(view.columns)
+        _column(column, [several[place] for several in origins]) for place, column in enumerate(view.columns)
     )
     behind = sum(max(1, known[n].behind) if n in known else 1 for n in _all_read(scope)) or _UNKNOWN
     aggregated = any(n in known and known[n].aggregated for n in _all_read(scope)) or _aggregates(scope)
@@ -107,33 +104,15 @@ def _all_read(scope: Scope | None) -> list[str]:
     return [] if scope is None else [_called(table) for table in scope.expression.find_all(exp.Table)]
 
 
-def _column(column: Column, origins: Sequence[_Origin | exp.Expr | None], dialect: str) -> Column:
-    """Return a view's column: shown as it is by each SELECT, counted, or reckoned."""
+def _column(column: Column, origins: Sequence[_Origin | exp.Expr | None]) -> Column:
+    """Return a view's column, which each SELECT takes as it is from a table, counts or computes."""
     known = [isinstance(o, exp.Count) or (isinstance(o, _Origin) and not o.column.computed) for o in origins]
     one = origins[0] if len(origins) == 1 else None
     shown = one.column if isinstance(one, _Origin) else None
-    reckoned = _kind(one) if isinstance(one, exp.Expr) and dialect == "sqlite" else ""
     told = "" if shown and shown.type == "json" else column.type  # MariaDB tells a text
-    kind = told or (shown.type if shown else reckoned)
+    kind = told or (shown.type if shown else "")
     said = column.description or (shown.description if shown else "")
     return replace(column, type=kind, computed=not (known and all(known)), description=said)
-
-
-def _kind(expression: exp.Expr) -> str:
-    """Return the type of what SQLite tells none of, where it is sure: ``SUM(cents) / 100.0`` is a real or NULL."""
-    match expression:
-        case exp.Count() | exp.Length():
-            return "integer"
-        case exp.Avg() | exp.Round():
-            return "real"
-        case exp.Literal():
-            return "" if expression.is_string or expression.is_int else "real"
-        case exp.Cast():
-            return "real" if expression.to.this in exp.DataType.FLOAT_TYPES else ""
-        case _ if isinstance(expression, _AS_REAL):
-            return "real" if "real" in map(_kind, expression.iter_expressions()) else ""
-        case _:
-            return ""
 
 
 def _selects(scope: Scope | None) -> Iterator[Scope]:
@@ -153,31 +132,18 @@ def _origins(scope: Scope, known: Mapping[str, Table], count: int) -> list[_Orig
     found: list[_Origin | exp.Expr | None] = []
     for written in scope.expression.selects if isinstance(scope.expression, exp.Select) else ():
         told = written.unalias()
-        if isinstance(told, exp.Column | exp.Star) and told.is_star:
-            owner = told.text("table").lower()
-            able = [name for name in sources if name.lower() == owner or not owner]
-            shown = [(name, sources[name]) for name in able]
-            if any(table is None for _, table in shown):
-                return [None] * count
-            found += [_Origin(name, table, c) for name, table in shown if table for c in table.columns]
-        else:
-            found.append(_origin(told, sources) if isinstance(told, exp.Column) else told)
+        if not isinstance(told, exp.Column | exp.Star):
+            found.append(told)
+            continue
+        owner = told.text("table").lower()
+        able = {name: table for name, table in sources.items() if name.lower() == owner or not owner}
+        if None in able.values():
+            found += [None] * (count + 1 if told.is_star else 1)  # of a star nobody knows how many columns it has
+            continue
+        columns = [_Origin(name, table, c) for name, table in able.items() if table for c in table.columns]
+        same = [origin for origin in columns if origin.column.name.lower() == told.name.lower()]
+        found += columns if told.is_star else same if len(same) == 1 else [None]
     return found if len(found) == count else [None] * count
-
-
-def _origin(column: exp.Column, sources: Mapping[str, Table | None]) -> _Origin | None:
-    owner = column.table.lower()
-    able = {name: table for name, table in sources.items() if name.lower() == owner or not owner}
-    if None in able.values():
-        return None
-    found = [
-        _Origin(name, table, c)
-        for name, table in able.items()
-        if table is not None
-        for c in table.columns
-        if c.name.lower() == column.name.lower()
-    ]
-    return found[0] if len(found) == 1 else None
 
 
 def _table(source: exp.Expr | Scope, known: Mapping[str, Table]) -> Table | None:
@@ -205,7 +171,7 @@ def _with_keys(view: Table, scope: Scope | None, known: Mapping[str, Table]) -> 
 
 
 def _foreign(table: Table, names: Mapping[str, str]) -> Iterator[ForeignKey]:
-    """Yield the keys of a table whose columns are shown under other ``names``, and that to the table itself."""
+    """Yield the keys of a table whose columns have other ``names`` in a view, and the key to the table itself."""
     own = () if not table.primary_key else (ForeignKey(table.primary_key, table.name, table.primary_key),)
     for key in (*table.foreign_keys, *own):
         columns = [names[column] for column in key.columns if column in names]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from typing import Any, TypeAlias
+from typing import Any
 
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel
@@ -47,18 +47,8 @@ def unbracketed(tree: exp.Expr) -> exp.Expr:
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _CLOCK = {"HOUR", "MINUTE", "SECOND"}
 _SECONDS = {"SECOND": 1, "MINUTE": 60, "HOUR": 3600, "DAY": 86400, "WEEK": 604800}
-_PARTS: dict[type[exp.Expr], str] = {
-    exp.Year: "YEAR",
-    exp.Month: "MONTH",
-    exp.Day: "DAY",
-    exp.DayOfMonth: "DAY",
-    exp.Hour: "HOUR",
-    exp.Minute: "MINUTE",
-    exp.Second: "SECOND",
-}
-_FORMATS = {"YEAR": "%Y", "MONTH": "%m", "DAY": "%d", "HOUR": "%H", "MINUTE": "%M", "SECOND": "%S", "DOW": "%w"}
-
-_Shift: TypeAlias = exp.DateAdd | exp.DateSub | exp.TimestampAdd
+_PARTS: dict[type[exp.Expr], str] = {exp.Year: "YEAR", exp.Month: "MONTH", exp.Day: "DAY", exp.Hour: "HOUR"}
+_FORMATS = {"YEAR": "%Y", "MONTH": "%m", "DAY": "%d", "HOUR": "%H", "DOW": "%w"}
 
 
 def translate(sql: str, *, read: str, write: str, dates: Collection[str] = ()) -> str:
@@ -77,13 +67,10 @@ def translate(sql: str, *, read: str, write: str, dates: Collection[str] = ()) -
         return sql
     try:
         tree = _Translator(write, frozenset(dates)).mend(read_tree(readable(sql, read), read))
-        text = written(tree, write, unsupported_level=ErrorLevel.RAISE)
-        if write == "sqlite" and tree.find(exp.SetOperation):
-            text = written(unbracketed(read_tree(readable(text, write), write)), write)
+        tree = unbracketed(tree) if write == "sqlite" else tree
+        return written(tree, write, unsupported_level=ErrorLevel.RAISE)
     except PARSE_ERRORS as error:
-        problem = told_error(error)
-        raise QueryError(f"cannot be translated from {read} to {write}: {problem}") from error
-    return text
+        raise QueryError(f"cannot be translated from {read} to {write}: {told_error(error)}") from error
 
 
 class _Translator:
@@ -95,9 +82,7 @@ class _Translator:
         self._rules: dict[type[exp.Expr], Callable[[Any], exp.Expr]] = {
             exp.DateAdd: self._shift,
             exp.DateSub: self._shift,
-            exp.TimestampAdd: self._shift,
             exp.TimestampDiff: self._between,
-            exp.Extract: self._extract,
             exp.Anonymous: self._anonymous,
             exp.Div: self._divide,
             exp.Round: self._round,
@@ -109,23 +94,15 @@ class _Translator:
         if self._write == "mysql":
             return tree
         for node in reversed(list(tree.walk())):
-            moved = self._interval(node) if isinstance(node, exp.Add | exp.Sub) else node
-            rule = self._rules.get(type(moved))
-            new = moved if rule is None else rule(moved)
+            rule = self._rules.get(type(node))
+            new = node if rule is None else rule(node)
             if new is not node and node is tree:
                 tree = new
             elif new is not node:
                 node.replace(new)
         return tree
 
-    def _interval(self, node: exp.Expr) -> exp.Expr:
-        """Read ``x + INTERVAL 3 DAY`` as the function that means the same."""
-        if not isinstance(node.expression, exp.Interval):
-            return node
-        kind = exp.DateAdd if isinstance(node, exp.Add) else exp.DateSub
-        return kind(this=node.this, expression=node.expression.this, unit=node.expression.args.get("unit"))
-
-    def _shift(self, node: _Shift) -> exp.Expr:
+    def _shift(self, node: exp.DateAdd | exp.DateSub) -> exp.Expr:
         unit = _unit(node)
         if unit in {"WEEK", "QUARTER"}:
             raise QueryError(f"INTERVAL … {unit} is not translated", hint="write days or months")
@@ -163,21 +140,13 @@ class _Translator:
         inner = node.this.this if isinstance(node.this, exp.TsOrDsToDate) else node.this
         return self._field(_PARTS[type(node)], inner)
 
-    def _extract(self, node: exp.Extract) -> exp.Expr:
-        return self._field(node.this.name.upper(), node.expression) if self._write == "sqlite" else node
-
     def _field(self, name: str, time: exp.Expr) -> exp.Expr:
         if self._write == "sqlite":
-            if name not in _FORMATS:
-                raise QueryError(f"EXTRACT({name} …) is not translated", hint="use YEAR to SECOND")
             return exp.cast(_call("STRFTIME", exp.Literal.string(_FORMATS[name]), time), "INTEGER")
         return exp.Extract(this=exp.var(name), expression=_stamp(time))
 
     def _anonymous(self, node: exp.Anonymous) -> exp.Expr:
-        name = node.name.upper()
-        if name == "NOW":
-            return exp.CurrentTimestamp()
-        if name == "WEEKDAY":  # Monday is 0 there, Sunday is 0 here
+        if node.name.upper() == "WEEKDAY":  # Monday is 0 there, Sunday is 0 here
             day = exp.Add(this=self._field("DOW", node.expressions[0]), expression=exp.Literal.number(6))
             return _alone(exp.Mod(this=exp.paren(day), expression=exp.Literal.number(7)), node)
         return node

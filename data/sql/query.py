@@ -4,7 +4,8 @@
     WHERE age > :number0  AND name = '{text0}' ORDER BY age LIMIT 3 BY  town
 
 PER, which the normal form has for the first rows of each group, is LIMIT BY to sqlglot. Both lines are equally long,
-so a place in one is the same place in the other.
+so a place in one is the same place in the other. `readable` makes the second of the first, `written` the first of the
+tree of the second.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def readable(sql: str, dialect: str) -> str:
 
 @cache
 def generator(dialect: str) -> Any:
-    """Return the class by which sqlglot writes a dialect: slots in braces, NOT beside its IN, LIKE, BETWEEN and IS.
+    """Return the class by which sqlglot writes a dialect: slots in braces, PER, NOT beside IN, LIKE, BETWEEN and IS.
 
     It is kept, since sqlglot searches each new class for its methods.
     """
@@ -49,6 +50,12 @@ def generator(dialect: str) -> Any:
     class SlottedGenerator(base):
         def placeholder_sql(self, expression: exp.Placeholder) -> str:
             return f"{{{expression.name}}}" if expression.this else super().placeholder_sql(expression)
+
+        def limit_sql(self, expression: exp.Limit, top: bool = False) -> str:
+            return super().limit_sql(expression, top).replace(" BY ", " PER ", 1)
+
+        def offset_sql(self, expression: exp.Offset) -> str:
+            return super().offset_sql(expression).replace(" BY ", " PER ", 1)
 
         def not_sql(self, expression: exp.Not) -> str:
             inner = expression.this.unnest()
@@ -140,8 +147,10 @@ class Query:
         new = tree.copy()
         for rule in rules:
             new = rule(new)
-        if new == tree:
-            return self
-        made = replace(self, slotted=written(new, self.dialect))
-        made.__dict__["slotted_tree"] = new  # it need not be read again
+        return self if new == tree else self.with_tree(new, written(new, self.dialect))
+
+    def with_tree(self, tree: exp.Query, slotted: str) -> Query:
+        """Return a query of the same values from its tree and the text of that, which is not read again."""
+        made = replace(self, slotted=slotted)
+        made.__dict__["slotted_tree"] = tree
         return made

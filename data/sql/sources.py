@@ -20,26 +20,16 @@ from ..errors import QueryError
 from ..parsing import PARSE_ERRORS, parse, read_tree, told_error
 from ..schema.schema import Schema, Table
 from .query import readable, written
+from .scopes import owners
 
 __all__ = [
     "Stored",
     "canonicalise_aliases",
     "names_given",
-    "sources",
     "tables_in",
     "tables_of",
     "with_canonical_aliases",
 ]
-
-
-def sources(select: exp.Select) -> Iterator[exp.Expr]:
-    """Yield the tables and derived tables of one SELECT, in order."""
-    heads = [select.args.get("from_"), *(select.args.get("joins") or [])]
-    for head in heads:
-        if head is not None:
-            yield head.this
-            for joined in head.this.args.get("joins") or []:
-                yield joined.this
 
 
 def tables_of(sql: str, schema: Schema, dialect: str) -> tuple[str, ...]:
@@ -65,23 +55,6 @@ def _stored(path: list[str], schema: Schema) -> Table | None:
     return found
 
 
-def source_of(column: exp.Column) -> exp.Expr | None:
-    """Return what a dotted column is of, in its own SELECT or in one around it; None if it is nothing's."""
-    return next(iter(_owners(column, lambda source: False)), None)
-
-
-def _owners(column: exp.Column, has: Callable[[exp.Expr], bool]) -> list[exp.Expr]:
-    """Return the sources that a column may be of: several of one SELECT if more than one has a bare name."""
-    wanted = column.table.lower()
-    select = column.find_ancestor(exp.Select)
-    while select is not None:
-        called = (s for s in sources(select) if (s.alias_or_name.lower() == wanted if wanted else has(s)))
-        if found := list(called):
-            return found
-        select = select.find_ancestor(exp.Select)
-    return []
-
-
 class Stored:
     """Tells which stored columns the names in queries stand for.
 
@@ -103,10 +76,10 @@ class Stored:
         """Return the use of a table that a column is of, table and column; several if a bare name may be of each."""
         if not isinstance(column, exp.Column):
             return []
-        owners = _owners(column, lambda source: self._spelled(source, column) is not None)
+        bare: Callable[[exp.Expr], bool] = lambda source: self._spelled(source, column) is not None  # noqa: E731
         return [
             (owner, *spelled)
-            for owner in owners
+            for owner in owners(column, _is_called(column) if column.table else bare)
             if isinstance(owner, exp.Table) and (spelled := self._spelled(owner, column)) is not None
         ]
 
@@ -118,6 +91,11 @@ class Stored:
         name = _called(column.this)
         spelled = columns.get(name, columns.get(name.lower()))
         return None if spelled is None else (table, spelled)
+
+
+def _is_called(column: exp.Column) -> Callable[[exp.Expr], bool]:
+    """Return what says whether a source has the name that stands before a column."""
+    return lambda source: source.alias_or_name.lower() == column.table.lower()
 
 
 def _called(name: exp.Expr) -> str:
@@ -157,7 +135,8 @@ def canonicalise_aliases(tree: exp.Expr, schema: Schema) -> exp.Expr:
 def _rename_tables(tree: exp.Expr) -> None:
     """Give every source its name; the columns it owns are looked up before anything is renamed."""
     uses = Counter(table.name.lower() for table in tree.find_all(exp.Table))
-    owned = [(column, owner) for column in tree.find_all(exp.Column, bfs=False) if (owner := source_of(column))]
+    dotted = [(column, owners(column, _is_called(column))) for column in tree.find_all(exp.Column) if column.table]
+    owned = [(column, found[0]) for column, found in dotted if found]
     counts: Counter[str] = Counter()
     names: dict[int, str] = {}
     for source in _in_order(tree):

@@ -37,8 +37,10 @@ _WIDE = {0xFF10 + i: ord("0") + i for i in range(10)} | dict(zip(map(ord, "％�
 
 _CHINESE = "零〇一二两三四五六七八九十百千万亿"
 _NUMERAL = rf"(?:(?!千[克瓦帕卡])[{_CHINESE}])+(?:点[零〇一二三四五六七八九]+)?"
-_SCALE = {"百": 100, "千": 1000, "万": 10**4, "百万": 10**6, "千万": 10**7, "亿": 10**8} | ENGLISH_SCALES
+_SIZES = {"百": 100, "千": 1000, "万": 10**4, "百万": 10**6, "千万": 10**7, "亿": 10**8, "千亿": 10**11, "万亿": 10**12}
+_SCALE = _SIZES | ENGLISH_SCALES
 _SCALES = rf"(?!千[克米瓦帕卡]|百帕)(?:{'|'.join(sorted(_SCALE, key=len, reverse=True))})"
+_SIZE = rf"(?!千[克米瓦帕卡])(?:{'|'.join(sorted(_SIZES, key=len, reverse=True))})"
 _UNIT = (
     r"(?:[kcm]?m[²³23]?|[km]?g|h|hrs?|min|mins|s|secs?|ms|[kM]?Pa|bar|psi|[kM]?W|[kMG]?Hz|ppm|m?[lL]|rpm|kb|mb|gb|st|nd|rd|th)"
     r"(?![A-Za-z0-9_])"
@@ -57,6 +59,7 @@ _ENGLISH_WORD = "|".join(sorted({*ENGLISH_CARDINALS, *ENGLISH_SCALES}, key=len, 
 _ENGLISH_UNIT = "(?:day|hour|minute|second|week|month|year|percent|per cent|dollar|mile|meter|metre|km|degree)s?"
 _COMPARE = "(?:top|than|least|most|under|over|above|below|exactly|equals?|last|past|next|within|bottom|every|number)"
 
+_GONE = "\ufffc"  # stands for each character of what was read
 _Reader = Callable[[re.Match[str]], Fraction | None]
 
 
@@ -69,13 +72,13 @@ def find(question: str, *, language: str = "en", now: datetime | None = None) ->
             words of both languages are read whatever it is, since questions mix them.
         now: the moment that «yesterday» is seen from; None reads no such words.
     """
-    text = narrow(question)
+    text = question.translate(_WIDE)
     mentions = [
         ValueMention(start, end, question[start:end], "time", sql)
         for start, end, sql in find_times(text, month_first=language in {"en", "zh"}, now=now)
     ]
     for mention in mentions:
-        text = _blank(text, mention.start, mention.end)
+        text = f"{text[: mention.start]}{_GONE * (mention.end - mention.start)}{text[mention.end :]}"
     for pattern, reader in _READERS:
         for match in pattern.finditer(text):
             value = reader(match)
@@ -83,7 +86,7 @@ def find(question: str, *, language: str = "en", now: datetime | None = None) ->
                 continue
             start, end = match.span("n")
             mentions.append(ValueMention(start, end, question[start:end], "number", plain(value), "number"))
-            text = _blank(text, start, end)
+            text = f"{text[:start]}{_GONE * (end - start)}{text[end:]}"
     return sorted(mentions, key=lambda m: m.start)
 
 
@@ -120,10 +123,6 @@ def narrow(text: str) -> str:
     return text.translate(_WIDE)
 
 
-def _blank(text: str, start: int, end: int) -> str:
-    return text[:start] + "\ufffc" * (end - start) + text[end:]
-
-
 def _digits(text: str) -> Fraction:
     return Fraction(text.replace(",", ""))
 
@@ -135,6 +134,16 @@ def _signed(match: re.Match[str], value: Fraction) -> Fraction:
 def _number(match: re.Match[str]) -> Fraction:
     scale = (match["scale"] or "").lower()
     return _signed(match, _digits(match["v"]) * _SCALE.get(scale, 1))
+
+
+def _amount(match: re.Match[str]) -> Fraction | None:
+    """Read digits and Chinese units by turns: «1万5» is 15000, «5万8千» 58000."""
+    size, more = _SIZES[match["scale"]], match["more"]
+    count = _either(more)
+    if count is None or not (match["less"] or (0 < count < 10 and len(more) == 1)):
+        return None
+    added = count * _SIZES[match["less"]] if match["less"] else count * size / 10
+    return _digits(match["v"]) * size + added if added < size else None
 
 
 def _percent(match: re.Match[str]) -> Fraction:
@@ -212,6 +221,11 @@ _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
         reader,
     )
     for pattern, reader in (
+        (
+            rf"(?<![A-Za-z0-9_.,/:-])(?P<n>(?P<v>\d{{1,12}}(?:\.\d{{1,6}})?)(?P<scale>{_SIZE})"
+            rf"(?P<more>\d{{1,4}}|[一二两三四五六七八九])(?P<less>{_SIZE})?)(?![\d.,/:%年月日号点时十-])",
+            _amount,
+        ),
         (rf"(?P<n>百分之(?P<v>{_DIGITS}|{_NUMERAL}))", _chinese_percent),
         (rf"(?P<n>(?P<under>\d{{1,30}}|[{_CHINESE}]{{1,30}})分之(?P<over>\d{{1,30}}|[{_CHINESE}]{{1,30}}))", _fraction),
         (rf"{_LEFT}(?P<n>(?P<over>1)/(?P<under>[2-9]))(?![\d/])", _fraction),

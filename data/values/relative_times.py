@@ -16,7 +16,6 @@ from __future__ import annotations
 import calendar
 import random
 import re
-from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from typing import Literal
 
@@ -60,63 +59,42 @@ _DAYS = [name.lower() for name in calendar.day_name]
 _ZH_DAYS = {**{sign: i for i, sign in enumerate("一二三四五六日")}, "天": 6}
 
 
-def _named(match: re.Match[str], now: datetime) -> date:
-    return now.date() - timedelta(days=_NAMED[match[0].lower()])
-
-
-def _ago(match: re.Match[str], now: datetime) -> date | datetime:
-    back = _span(match)
-    return now - back if back % timedelta(days=1) else (now - back).date()
-
-
-def _since(match: re.Match[str], now: datetime) -> datetime:
-    return now - _span(match)
-
-
-def _span(match: re.Match[str]) -> timedelta:
-    said = match["n"] or "1"
-    count = english_number(said) if said.isascii() and not said.isdigit() else chinese_number(said)
-    return int(count or 0) * _SIZES[match["unit"].lower()]
-
-
-def _week(match: re.Match[str], now: datetime) -> date:
-    monday = _monday(now)
-    return monday if match["which"].lower() in {"this", "本", "这"} else monday - timedelta(days=7)
-
-
-def _month(match: re.Match[str], now: datetime) -> date:
-    first = now.date().replace(day=1)
-    return first if match["which"].lower() in {"this", "本", "这"} else (first - timedelta(days=1)).replace(day=1)
-
-
-def _weekday(match: re.Match[str], now: datetime) -> date:
-    """«last Friday» is the nearest one before today; «上周五» is the one of last week."""
-    if match["zh"]:
-        return _week(match, now) + timedelta(days=_ZH_DAYS[match["zh"]])
-    back = (now.weekday() - _DAYS.index(match["en"].lower())) % 7
-    return now.date() - timedelta(days=back or 7)
+def _meant(match: re.Match[str], now: datetime) -> date | datetime:
+    """Return the day that is meant, or the moment that begins a time or lies so many hours off."""
+    said = {"n": None, "unit": None, "which": None, "day": None} | match.groupdict()
+    if said["unit"]:
+        count, ago = said["n"] or "1", match[0].lower().endswith(("ago", "前"))
+        number = english_number(count) if count.isascii() and not count.isdigit() else chinese_number(count)
+        back = int(number or 0) * _SIZES[said["unit"].lower()]
+        return now - back if not ago or back % timedelta(days=1) else (now - back).date()
+    day, this = (said["day"] or "").lower(), said["which"] is not None and said["which"].lower() in {"this", "本", "这"}
+    if day in _DAYS:  # «last Friday» is the nearest one before today
+        return now.date() - timedelta(days=(now.weekday() - _DAYS.index(day)) % 7 or 7)
+    if match[0].lower() in _NAMED:
+        return now.date() - timedelta(days=_NAMED[match[0].lower()])
+    if match[0].lower().endswith(("month", "月")):
+        first = now.date().replace(day=1)
+        return first if this else (first - timedelta(days=1)).replace(day=1)
+    return _monday(now) + timedelta(days=_ZH_DAYS.get(day, 0) - 7 * (not this))  # «上周五» is the one of last week
 
 
 def _monday(now: datetime) -> date:
     return now.date() - timedelta(days=now.weekday())
 
 
-_Reader = Callable[[re.Match[str], datetime], date | datetime]
-_READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), reader)
-    for pattern, reader in (
-        (r"\b(?:the day before yesterday|yesterday|today)\b|大前天|[今昨][天日]|前天", _named),
-        (rf"\b{_EN} {_UNIT_EN} ago\b", _ago),
-        (rf"{_ZH}{_UNIT_ZH}[之以]?前(?!\d)", _ago),
-        (rf"\b(?:the )?(?:last|past|previous) (?:{_EN} ?)?(?<![a-z]){_UNIT_EN}(?<!week)", _since),
-        (rf"\b(?:the )?(?:last|past|previous) {_EN} (?P<unit>week)s\b", _since),
-        (rf"(?:过去的?|最近的?|近){_ZH}{_UNIT_ZH}", _since),
-        (rf"\b(?P<which>last) (?P<en>{'|'.join(_DAYS)})\b(?P<zh>)", _weekday),
-        (r"(?P<en>)(?P<which>本|这|上)个?(?:周|星期)(?P<zh>[一二三四五六日天])", _weekday),
-        (r"\b(?P<which>this|last) week\b", _week),
-        (r"(?P<which>本|这|上)个?(?:周|星期)(?![一二三四五六日天末])", _week),
-        (r"\b(?P<which>this|last) month\b", _month),
-        (r"(?P<which>本|这|上)个?月(?!份)", _month),
+_PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\b(?:the day before yesterday|yesterday|today)\b|大前天|[今昨][天日]|前天",
+        rf"\b{_EN} {_UNIT_EN} ago\b",
+        rf"{_ZH}{_UNIT_ZH}[之以]?前(?!\d)",
+        rf"\b(?:the )?(?:last|past|previous) (?:{_EN} ?)?(?<![a-z]){_UNIT_EN}(?<!week)",
+        rf"\b(?:the )?(?:last|past|previous) {_EN} (?P<unit>week)s\b",
+        rf"(?:过去的?|最近的?|近){_ZH}{_UNIT_ZH}",
+        rf"\blast (?P<day>{'|'.join(_DAYS)})\b",
+        r"(?P<which>本|这|上)个?(?:周|星期)(?P<day>[一二三四五六日天]|(?!末))",
+        r"\b(?P<which>this|last) (?:week|month)\b",
+        r"(?P<which>本|这|上)个?月(?!份)",
     )
 )
 
@@ -124,10 +102,10 @@ _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
 def find_relative(text: str, now: datetime) -> list[tuple[int, int, date | datetime]]:
     """Return (start, end, day or moment) of what ``text`` says from ``now``, in order of position, none overlapping."""
     found: list[tuple[int, int, date | datetime]] = []
-    for pattern, reader in _READERS:
+    for pattern in _PATTERNS:
         for match in pattern.finditer(text):
             if match[0] and not any(start < match.end() and match.start() < end for start, end, _ in found):
-                found.append((*match.span(), reader(match, now)))
+                found.append((*match.span(), _meant(match, now)))
     return sorted(found, key=lambda one: one[0])
 
 

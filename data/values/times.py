@@ -74,27 +74,16 @@ def _whole(text: str) -> int:
     return int(value)
 
 
-def _chinese_date(match: re.Match[str]) -> _TimePart | None:
-    year = full_year(match["y"]) if match["y"] else None
-    if match["d"] is None and year is None:
-        return None  # «8月» alone is the number 8
-    day = _whole(match["d"]) if match["d"] else None
-    return _TimePart(*match.span(), date=(year, _whole(match["m"]), day))
-
-
-def _digits_date(match: re.Match[str]) -> _TimePart:
-    day = match.groupdict().get("d")
-    return _TimePart(*match.span(), date=(full_year(match["y"]), int(match["m"]), int(day) if day else None))
-
-
-def _english_date(match: re.Match[str]) -> _TimePart | None:
+def _date(match: re.Match[str]) -> _TimePart | None:
     said = match.groupdict()
-    day = said.get("d")
+    year, month, day = said["y"], said["m"].lower(), said.get("d")
+    if day is None and year is None:
+        return None  # «8月» alone is the number 8
     number = None
     if day is not None:
-        number = int(day.rstrip("stndrh")) if day[0].isdigit() else int(english_number(day) or 0)
-    year = int(said["y"]) if said["y"] else None
-    return _TimePart(*match.span(), date=(year, _MONTHS[match["m"].lower()], number))
+        number = int(english_number(day) or 0) if day.isascii() and day[0].isalpha() else _whole(day.rstrip("stndrh"))
+    dated = (full_year(year) if year else None, _MONTHS.get(month) or _whole(month), number)
+    return _TimePart(*match.span(), date=dated)
 
 
 def _clock(match: re.Match[str]) -> _TimePart | None:
@@ -143,22 +132,22 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], _TimePart | Non
         (
             rf"(?:(?<![A-Za-z0-9_.零〇○一二三四五六七八九十])(?P<y>{_YEAR})\s{{0,3}}年的?\s{{0,3}}|(?<![A-Za-z0-9_.零〇○一二三四五六七八九十年]))"
             rf"(?P<m>{_MONTH})\s{{0,3}}月份?(?:的?\s{{0,3}}(?P<d>{_DAY})(?:\s{{0,3}}[日号]|(?![\d零〇一二三四五六七八九十个年月点:时%])))?",
-            _chinese_date,
+            _date,
         ),
         (
             rf"{_FREE}(?P<y>\d{{4}})(?P<sep>[-/.])(?P<m>\d{{1,2}})(?P=sep)(?P<d>\d{{1,2}})(?![0-9_])(?![-/.]\d)(?!-)",
-            _digits_date,
+            _date,
         ),
-        (rf"{_FREE}(?P<d>\d{{1,2}})\.(?P<m>\d{{1,2}})\.(?P<y>\d{{4}}){_OVER}", _digits_date),
+        (rf"{_FREE}(?P<d>\d{{1,2}})\.(?P<m>\d{{1,2}})\.(?P<y>\d{{4}}){_OVER}", _date),
         (
             rf"{_FREE}(?P<y>\d\d)(?P<sep>[-.])(?P<m>\d{{1,2}})(?P=sep)(?P<d>\d{{1,2}})"
             r"(?:(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff].{6})|(?<=[\u4e00-\u9fff].{7})|(?<=[\u4e00-\u9fff].{8}))(?![A-Za-z0-9_.-])",
-            _digits_date,
+            _date,
         ),
-        (rf"{_FREE}(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2]){_OVER}(?!-)", _digits_date),
-        (rf"\b{_MONTH_NAME}\s+(?:the\s+)?{_DAY_NAME}\b(?![:.]\d)(?:,?\s+(?:of\s+)?{_YEAR_NAME}\b)?", _english_date),
-        (rf"{_FREE}\b{_DAY_NAME}\s+(?:of\s+)?{_MONTH_NAME}(?![a-z])(?:,?\s+{_YEAR_NAME}\b)?", _english_date),
-        (rf"\b{_MONTH_NAME},?\s+(?:of\s+)?{_YEAR_NAME}\b(?!\.\d)", _english_date),
+        (rf"{_FREE}(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2]){_OVER}(?!-)", _date),
+        (rf"\b{_MONTH_NAME}\s+(?:the\s+)?{_DAY_NAME}\b(?![:.]\d)(?:,?\s+(?:of\s+)?{_YEAR_NAME}\b)?", _date),
+        (rf"{_FREE}\b{_DAY_NAME}\s+(?:of\s+)?{_MONTH_NAME}(?![a-z])(?:,?\s+{_YEAR_NAME}\b)?", _date),
+        (rf"\b{_MONTH_NAME},?\s+(?:of\s+)?{_YEAR_NAME}\b(?!\.\d)", _date),
         (_ISO_TIME, _clock),
         (rf"{_FREE}(?P<h>\d{{1,4}})\s{{0,3}}{_HALF}", _clock),
         (rf"{_FREE}(?P<h>\d{{1,2}})\s{{0,3}}o['’]?\s?clock\b(?:\s+{_HALF})?", _clock),
@@ -176,6 +165,8 @@ _BETWEEN = re.compile(r"\s{0,3}(?:[T,的]|at)?\s{0,3}", _FLAGS)
 def find_times(text: str, *, month_first: bool = True, now: datetime | None = None) -> list[ValueSpan]:
     """Return the dates and times said in ``text``, in order of position, none overlapping.
 
+    A time is put behind its date; a date without a year gets the last one said.
+
     Args:
         text: the question, full-width digits and signs already narrow.
         month_first: read ``8/12/2013`` as 12 August; the other order is tried where this one is no date.
@@ -184,14 +175,29 @@ def find_times(text: str, *, month_first: bool = True, now: datetime | None = No
     slashed = (_MONTH_FIRST, _DAY_FIRST) if month_first else (_DAY_FIRST, _MONTH_FIRST)
     decimals = [m.span() for m in _DECIMAL.finditer(text)]
     parts: list[_TimePart] = [] if now is None else _relative_parts(text, now)
-    for pattern, reader in (*_READERS, *((p, _digits_date) for p in slashed)):
+    for pattern, reader in (*_READERS, *((p, _date) for p in slashed)):
         for match in pattern.finditer(text):
             if reader is _chinese_time and any(a <= match.start("h") < b for a, b in decimals):
                 continue
             part = reader(match)
             if part and _real(part) and not any(p.start < part.end and part.start < p.end for p in parts):
                 parts.append(part)
-    return _joined(text, sorted(parts, key=lambda p: p.start), now)
+    parts.sort(key=lambda p: p.start)
+    spans: list[ValueSpan] = []
+    year: int | None = None
+    while parts:
+        part = parts.pop(0)
+        if part.date is None:
+            spans.append((part.start, part.end, _iso_time(part, seconds=False)))
+            continue
+        year = year if part.date[0] is None else part.date[0]
+        own = _past_year(part.date, now) if year is None and now else year
+        date, time, end = _iso_date(own, part.date[1], part.date[2]), part, part.end
+        after = parts[0] if parts and parts[0].time and not parts[0].date and part.date[2] is not None else None
+        if part.time is None and after and _BETWEEN.fullmatch(text, part.end, after.start):
+            time, end = parts.pop(0), after.end
+        spans.append((part.start, end, date if time.time is None else f"{date} {_iso_time(time, seconds=True)}"))
+    return spans
 
 
 def _relative_parts(text: str, now: datetime) -> list[_TimePart]:
@@ -211,32 +217,8 @@ def _real(part: _TimePart) -> bool:
     return day is None or 1 <= day <= calendar.monthrange(2000 if year is None else year, month)[1]
 
 
-def _joined(text: str, parts: list[_TimePart], now: datetime | None) -> list[ValueSpan]:
-    """Put a time behind its date and give a date without a year the last one said."""
-    spans: list[ValueSpan] = []
-    year: int | None = None
-    rest = list(parts)
-    while rest:
-        part = rest.pop(0)
-        if part.date is None:
-            spans.append((part.start, part.end, _iso_time(part, seconds=False)))
-            continue
-        year = year if part.date[0] is None else part.date[0]
-        date = _iso_date(_past_year(part, now) if year is None and now else year, part.date[1], part.date[2])
-        if part.time is not None:
-            spans.append((part.start, part.end, f"{date} {_iso_time(part, seconds=True)}"))
-            continue
-        after = rest[0] if rest and rest[0].time and not rest[0].date else None
-        if after is not None and part.date[2] is not None and _BETWEEN.fullmatch(text[part.end : after.start]):
-            rest.pop(0)
-            spans.append((part.start, after.end, f"{date} {_iso_time(after, seconds=True)}"))
-        else:
-            spans.append((part.start, part.end, date))
-    return spans
-
-
-def _past_year(part: _TimePart, now: datetime) -> int:
-    _, month, day = part.date or (None, 1, None)
+def _past_year(date: tuple[int | None, int, int | None], now: datetime) -> int:
+    _, month, day = date
     return now.year - ((month, day or 1) > (now.month, now.day))
 
 

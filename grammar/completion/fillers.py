@@ -6,7 +6,7 @@ whatever a query's tables are, an expression of every type can be written in a f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -40,75 +40,67 @@ _WINDOWS = {
 """The fewest words of what stands in a window: a constant is no term, ``1 IS NULL`` is one."""
 
 
-class ShortPhrases:
-    """Phrases made of constants, with their terminals' names, and of functions that need no brackets.
+def short_phrases(
+    actions: SemanticActions, constants: Sequence[tuple[str, AbstractValue]], functions: Sequence[str]
+) -> dict[str, list[Phrase]]:
+    """Return the phrases of each symbol: of ``when`` among others ``WHEN NULL THEN 1``.
 
-    Attributes:
-        of: the phrases of each symbol: of ``when`` among others ``WHEN NULL THEN 1``.
+    Args:
+        actions: the reductions.
+        constants: values with their terminals' names.
+        functions: those that need no brackets.
     """
+    values = list(_values(actions, dict.fromkeys(value for _, value in constants), functions))
+    phrases: dict[str, list[Phrase]] = dict.fromkeys(EXPRESSIONS, values)
+    for name in ("WHOLE", "NUMBER", "STRING"):
+        phrases[name] = [(1, value) for terminal, value in constants if terminal == name]
+    phrases |= {key: [] for key in ("COLUMN", "QCOLUMN")}
+    phrases["type"] = [(1 + 2 * t.endswith("[]"), (t, None)) for t in actions.types.casts]
+    one = any(value.marks & ONE for _, value in constants)
+    phrases |= {name: [(0, TABLE)] for name in ("source", "joined", "joins", "from")}  # the scope counts them
+    phrases["limit"] = [(2, one)] if phrases["WHOLE"] else []
+    phrases["starred"] = [(1, QueryType(None))]
+    phrases["expr_list"] = [(w, (v,)) for w, v in values]
+    phrases["items"] = [(w, QueryType((AbstractValue(v.type, v.magnitude),))) for w, v in values]
+    for name, words in (("select", 1), ("operand", 1), ("query", 1), ("subquery", 3)):
+        phrases[name] = [(w + words, columns._replace(single=True)) for w, columns in phrases["items"]]
+    phrases["keys"] = [(1, None)]  # a column: the scope counts what it takes where there is none
+    phrases["order_item"] = [(1, NAME | ONE)] * one + [(3, 0)]
+    phrases["order_list"] = phrases["order_item"]
+    phrases["order_by"] = [(w + 2, m | ORDERED) for w, m in phrases["order_list"]]
+    phrases |= {name: [(words, 0)] for name, words in _WINDOWS.items()}
+    phrases["when"] = [(w + 3, (NULL, v)) for w, v in values]
+    phrases["whens"] = [(w + 3, ((NULL, v),)) for w, v in values]
+    phrases["unit"] = [(1, "DAY")]
+    phrases["interval"] = [(3, value) for _, value in phrases["WHOLE"]]
+    return phrases
 
-    def __init__(
-        self, actions: SemanticActions, constants: Sequence[tuple[str, AbstractValue]], functions: Sequence[str]
-    ) -> None:
-        self._actions = actions
-        self._constants = constants
-        self._functions = functions
-        self._names = actions.tables.names
-        self._bodies, self._heads = actions.tables.bodies, actions.tables.heads
-        self.of = self._fill()
 
-    def _fill(self) -> dict[str, list[Phrase]]:
-        """Return the phrases of each symbol."""
-        values = list(self._values())
-        phrases: dict[str, list[Phrase]] = dict.fromkeys(EXPRESSIONS, values)
-        for name in ("WHOLE", "NUMBER", "STRING"):
-            phrases[name] = [(1, value) for terminal, value in self._constants if terminal == name]
-        phrases |= {key: [] for key in ("COLUMN", "QCOLUMN")}
-        phrases["type"] = [(1 + 2 * t.endswith("[]"), (t, None)) for t in self._actions.types.casts]
-        one = any(value.marks & ONE for _, value in self._constants)
-        phrases |= {name: [(0, TABLE)] for name in ("source", "joined", "joins", "from")}  # the scope counts them
-        phrases["limit"] = [(2, one)] if phrases["WHOLE"] else []
-        phrases["starred"] = [(1, QueryType(None))]
-        phrases["expr_list"] = [(w, (v,)) for w, v in values]
-        phrases["items"] = [(w, QueryType((AbstractValue(v.type, v.magnitude),))) for w, v in values]
-        for name, words in (("select", 1), ("operand", 1), ("query", 1), ("subquery", 3)):
-            phrases[name] = [
-                (w + words, QueryType((AbstractValue(v.type, v.magnitude),), single=True)) for w, v in values
-            ]
-        phrases["keys"] = [(1, None)]  # a column: the scope counts what it takes where there is none
-        phrases["order_item"] = [(1, NAME | ONE)] * one + [(3, 0)]
-        phrases["order_list"] = phrases["order_item"]
-        phrases["order_by"] = [(w + 2, m | ORDERED) for w, m in phrases["order_list"]]
-        phrases |= {name: [(words, 0)] for name, words in _WINDOWS.items()}
-        phrases["when"] = [(w + 3, (NULL, v)) for w, v in values]
-        phrases["whens"] = [(w + 3, ((NULL, v),)) for w, v in values]
-        phrases["unit"] = [(1, "DAY")]
-        phrases["interval"] = [(3, value) for _, value in phrases["WHOLE"]]
-        return phrases
+def _values(
+    actions: SemanticActions, constants: Collection[AbstractValue], functions: Sequence[str]
+) -> Iterable[Phrase]:
+    """Yield expressions of one word, numbers first and NULL, and of three where there is ``::``."""
+    yield from ((1, value) for value in constants if value.type in NUMBERS)
+    yield 1, TRUE
+    yield 1, NULL
+    yield from ((1, value) for value in constants if value.type not in NUMBERS)
+    yield from dict.fromkeys((1, actions.matcher.call([("NILADIC", name)])) for name in functions)
+    if "ARRAY" in actions.tables.names:
+        yield 4, AbstractValue("array")
+    if actions.types.strict:
+        yield from dict.fromkeys(_typed_literals(actions, [value for value in constants if value.type == "text"]))
+    if "::" in actions.tables.names:
+        for name in actions.types.casts:
+            yield 3 + 2 * name.endswith("[]"), actions.matcher.cast((name, None), NULL)
 
-    def _values(self) -> Iterable[Phrase]:
-        """Yield expressions of one word, numbers first and NULL, and of three where there is ``::``."""
-        constants = list(dict.fromkeys(value for _, value in self._constants))
-        yield from ((1, value) for value in constants if value.type in NUMBERS)
-        yield 1, TRUE
-        yield 1, NULL
-        yield from ((1, value) for value in constants if value.type not in NUMBERS)
-        yield from dict.fromkeys((1, self._actions.matcher.call([("NILADIC", name)])) for name in self._functions)
-        if "ARRAY" in self._names:
-            yield 4, AbstractValue("array")
-        if self._actions.types.strict:
-            yield from dict.fromkeys(self._literals(constants))
-        if "::" in self._names:
-            for name in self._actions.types.casts:
-                yield 3 + 2 * name.endswith("[]"), self._actions.matcher.cast((name, None), NULL)
 
-    def _literals(self, constants: Iterable[AbstractValue]) -> Iterable[Phrase]:
-        """Yield DATE, TIME, TIMESTAMP and INTERVAL with the texts at hand that may stand behind them."""
-        texts = [value for value in constants if value.type == "text"]
-        for production, body in enumerate(self._bodies):
-            for value in texts if self._heads[production] == "atom" and body[1:] == ["STRING"] else ():
-                with suppress(RuleViolation):
-                    yield 2, self._actions.reduce(production, (None, value))
+def _typed_literals(actions: SemanticActions, texts: Sequence[AbstractValue]) -> Iterable[Phrase]:
+    """Yield DATE, TIME, TIMESTAMP and INTERVAL with the texts at hand that may stand behind them."""
+    heads, bodies = actions.tables.heads, actions.tables.bodies
+    for production, body in enumerate(bodies):
+        for value in texts if heads[production] == "atom" and body[1:] == ["STRING"] else ():
+            with suppress(RuleViolation):
+                yield 2, actions.reduce(production, (None, value))
 
 
 def shortest_by_type(phrases: list[Phrase]) -> list[Phrase]:
@@ -159,23 +151,9 @@ def _rank(constant: tuple[str, AbstractValue]) -> tuple[Any, ...]:
     return value.type == "text", value.magnitude, one, zero, name, value.type, sorted(value.kinds), value.marks
 
 
-_PATTERNS = {
-    "->",
-    "->>",
-    "#>",
-    "#>>",
-    "@>",
-    "?",
-    "LIKE",
-    "ILIKE",
-    "SIMILAR",
-    "~",
-    "~*",
-    "!~",
-    "REGEXP",
-    "RLIKE",
-    "GLOB",
-}
+_PATTERNS = frozenset(
+    ["->", "->>", "#>", "#>>", "@>", "?", "LIKE", "ILIKE", "SIMILAR", "~", "~*", "!~", "REGEXP", "RLIKE", "GLOB"]
+)
 """Operators that look at the text of what follows."""
 
 _STAR = 4
@@ -209,7 +187,7 @@ class Fillers(Pruning):
         several, niladic = tuple(smallest_constants(constants)), tuple(functions)
         self.key = (several, niladic)
         self._chosen: dict[object, Phrase | None] = {}
-        self._phrases = ShortPhrases(actions, several, niladic).of
+        self._phrases = short_phrases(actions, several, niladic)
         self._by_type = {name: shortest_by_type(some) for name, some in self._phrases.items()}
         self._zeros = [p for p in self._phrases["expr"] if is_zero(p[1])]
 
@@ -223,11 +201,11 @@ class Fillers(Pruning):
         text and for sizes of types.
         """
         name = self._name(symbol)
-        if self._heads[production] == "common" or (self._heads[production], name) == ("limit_per", "QCOLUMN"):
+        if self.heads[production] == "common" or (self.heads[production], name) == ("limit_per", "QCOLUMN"):
             return None
         if name in ROWS:
             return []  # what it must be hangs on the row before, see `demanded`
-        if name == "expr" and self._heads[production] in ROWS:
+        if name == "expr" and self.heads[production] in ROWS:
             return [(1, NULL)]  # it compares with whatever stands in the row before
         whole = name == "STRING" or self.holds_sizes(production) or _PATTERNS.intersection(self._bodies[production])
         return self._phrases.get(name) if whole else self._by_type.get(name)
@@ -238,15 +216,15 @@ class Fillers(Pruning):
         ``NULLIF (`` is ended by ``1 , 0 )``, among others. None if what is left holds no argument, or more than that.
         """
         rest = self._bodies[production][len(values) :]
-        if self._heads[production] != "call" or not _ARGUMENTS.intersection(rest):
+        if self.heads[production] != "call" or not _ARGUMENTS.intersection(rest):
             return None
         if {"unit", "type", "interval"}.intersection(rest):
             return None
         parts = list(zip(self._bodies[production], values, strict=False))
-        given = self._actions.matcher.arguments(parts)
-        signatures = self._actions.types.functions.get(values[0], ())
+        given = self.actions.matcher.arguments(parts)
+        signatures = self.actions.types.functions.get(values[0], ())
         found = [self._by_signature(s, given, rest) for s in signatures]
-        if not given and self._actions.typed:  # what the call is worth, its first argument decides
+        if not given and self.actions.typed:  # what the call is worth, its first argument decides
             same = [s for s in signatures if s.result == "same"]
             found += [self._by_signature(s, given, rest, {0: first}) for s in same for first in self._by_type["expr"]]
         if values[0] == "NULLIF":  # and whether it is a zero, its second
@@ -301,7 +279,7 @@ class Fillers(Pruning):
 
     def _argument(self, signature: Signature, before: Sequence[AbstractValue], name: str) -> Phrase | None:
         """Return the shortest phrase for the next place of a signature."""
-        types = self._actions.types
+        types = self.actions.types
         argument = signature.at(len(before))
         same = signature.alike(before) if argument.same else []
         key = (argument, name, frozenset([(v.type, v.kinds) for v in same]))
@@ -319,7 +297,7 @@ class Fillers(Pruning):
 
         ``SELECT 1, 'x' UNION`` is ended by ``SELECT 1 , 'x'``, and ``(1, 2) IN`` by ``( SELECT 1 , 1 )``.
         """
-        body, head = self._bodies[production], self._heads[production]
+        body, head = self._bodies[production], self.heads[production]
         rest = body[len(values) :]
         if not rest:
             return None
@@ -384,7 +362,7 @@ class Fillers(Pruning):
             return None
         if list(rest) != ["items"] or (len(body) > 2 and body[1] not in {"DISTINCT", "ALL"}):
             return []
-        if demand == ONE_VALUE and self._actions.typed:
+        if demand == ONE_VALUE and self.actions.typed:
             return [
                 (w, (QueryType((AbstractValue(v.type, v.magnitude),), single=True),)) for w, v in self._by_type["expr"]
             ]
@@ -400,5 +378,5 @@ class Fillers(Pruning):
         return [(words, (columns, *(None for _ in range(after - 1))))]
 
     def _like(self, value: AbstractValue) -> Phrase | None:
-        able = (p for p in self._phrases["expr"] if self._actions.compares(value, AbstractValue(p[1].type)))
+        able = (p for p in self._phrases["expr"] if self.actions.compares(value, AbstractValue(p[1].type)))
         return min(able, key=lambda p: p[0], default=None)

@@ -20,17 +20,15 @@ Place = tuple[int, tuple[Any, ...]]
 
 
 class _Items(NamedTuple):
-    """How a symbol may go on: whether it is the whole query, the items that lead on, and those that only repair."""
+    """How a symbol may go on.
+
+    Attributes:
+        whole: whether it is the whole query.
+        going: the items that lead on.
+        repairing: those that go on after a symbol which may stand alone, worth following where its value fits nowhere.
+    """
 
     whole: bool
-    going: list[Item]
-    repairing: list[Item]
-
-
-class _Kernel(NamedTuple):
-    """The items of one state: the symbols that it becomes without a word, and its own that go on, as in `_Items`."""
-
-    heads: list[int]
     going: list[Item]
     repairing: list[Item]
 
@@ -41,7 +39,6 @@ class OpenItems:
     def __init__(self, stack: GraphStack, pruning: Pruning) -> None:
         self._tables, self._goto, self._pruning = stack.tables, stack.goto, pruning
         self._known: dict[tuple[int, int], _Items] = {}
-        self._kernels: dict[int, _Kernel] = {}
         self._branches = frozenset(s for s, name in enumerate(stack.symbol) if name in {"THEN", "ELSE"})
         self._sums = frozenset(s for s, name in enumerate(stack.symbol) if name in {"+", "-"})
         bodies = self._tables.bodies
@@ -61,38 +58,22 @@ class OpenItems:
         known = self._known.get((below, state))
         if known is not None:
             return known
-        going: list[Item] = []
-        repairing: list[Item] = []
+        tables, pruning = self._tables, self._pruning
+        found = _Items(False, [], [])
         chain = [state]
         for at in chain:
-            kernel = self._kernel(at)
-            going += kernel.going
-            repairing += kernel.repairing
-            for head in kernel.heads:
-                after = self._goto[below][head]
-                if after not in chain:
+            kernel = () if at == tables.accepting else tables.kernels[at]
+            beside = {tables.heads[production] for production, _ in kernel}
+            for production, dot in kernel:
+                if not pruning.is_unit(production):
+                    repairs = dot == 1 and pruning.optional[production]
+                    if not pruning.is_detour(production, dot, beside):
+                        (found.repairing if repairs else found.going).append((production, dot))
+                elif (after := self._goto[below][tables.productions[production].head]) not in chain:
                     chain.append(after)
         # a cast last: there are many types
-        repairing.sort(key=lambda item: self._pruning.is_cast(item[0]))
-        known = self._known[below, state] = _Items(self._tables.accepting in chain, going, repairing)
-        return known
-
-    def _kernel(self, state: int) -> _Kernel:
-        known = self._kernels.get(state)
-        if known is not None:
-            return known
-        tables, pruning = self._tables, self._pruning
-        kernel = () if state == tables.accepting else tables.kernels[state]
-        heads: list[int] = []
-        going: list[Item] = []
-        repairing: list[Item] = []
-        beside = {tables.heads[production] for production, _ in kernel}
-        for production, dot in kernel:
-            if pruning.is_unit(production):
-                heads.append(tables.productions[production].head)
-            elif not pruning.is_detour(production, dot, beside):
-                (repairing if dot == 1 and pruning.is_optional(production) else going).append((production, dot))
-        known = self._kernels[state] = _Kernel(heads, going, repairing)
+        found.repairing.sort(key=lambda item: pruning.casts[item[0]])
+        known = self._known[below, state] = found._replace(whole=tables.accepting in chain)
         return known
 
     def type_is_open(self, place: Place, value: Any) -> bool:
@@ -109,22 +90,8 @@ class OpenItems:
 
 
 EXPRESSIONS = {
-    *(
-        "expr",
-        "conjunction",
-        "negation",
-        "predicate",
-        "tested",
-        "sum",
-        "added",
-        "product",
-        "flipped",
-        "sign",
-        "joint",
-        "primary",
-        "atom",
-        "item",
-    ),
+    *("expr", "conjunction", "negation", "predicate", "tested", "sum", "added", "product"),
+    *("flipped", "sign", "joint", "primary", "atom", "item"),
 }
 ROWS = {"pair": 2, "triple": 3, "pairs": 2, "triples": 3}
 """Symbols that are as many expressions, or lists of such rows."""
@@ -139,20 +106,28 @@ _BRANCHES = {"when", "whens", "case"}
 
 
 class Pruning:
-    """What is known of the productions of one grammar beforehand."""
+    """What is known of the productions of one grammar beforehand.
+
+    Attributes:
+        actions: the reductions.
+        demanding: by production, whether what ends it may depend on what stands before: ``SELECT 1, 'x' UNION``.
+        casts: by production, whether it ends with a type that its value is cast to: ``NULL :: DATE``.
+        optional: by production, whether it goes on after a symbol that may stand alone: ``1 + 1`` after ``1``.
+        heads: by production, the name of its head.
+    """
 
     def __init__(self, actions: SemanticActions) -> None:
-        self._actions = actions
+        self.actions = actions
         self._tables = actions.tables
-        self._bodies, self._heads = self._tables.bodies, self._tables.heads
-        self._demanded = [
+        self._bodies, self.heads = self._tables.bodies, self._tables.heads
+        self.demanding = [
             head in {"keys", "items", "when"} or not _DEMANDED.isdisjoint(body)
-            for head, body in zip(self._heads, self._bodies, strict=True)
+            for head, body in zip(self.heads, self._bodies, strict=True)
         ]
-        self._casts = [body[-1] == "type" or "AS" in body for body in self._bodies]
+        self.casts = [body[-1] == "type" or "AS" in body for body in self._bodies]
         # SQLite's wide form asks whether something is any expression, NULL among them
         self._null_test = ["IS", "NULL"] if any(body[1:] == ["IS", "NULL"] for body in self._bodies) else ["ISNULL"]
-        self._optional = [self._goes_on(production) for production in range(len(self._tables.productions))]
+        self.optional = [self._goes_on(production) for production in range(len(self._tables.productions))]
 
     # ---- of a production alone
 
@@ -161,7 +136,7 @@ class Pruning:
         body = self._bodies[production]
         return (
             len(body) == 1
-            and self._heads[production] in EXPRESSIONS
+            and self.heads[production] in EXPRESSIONS
             and body[0] not in {"NULL", "TRUE", "FALSE", "subquery"}
         )
 
@@ -170,7 +145,7 @@ class Pruning:
 
         ``SELECT 1 FROM t`` is a query, so WHERE behind it is a detour.
         """
-        rest, head = self._bodies[production][dot:], self._heads[production]
+        rest, head = self._bodies[production][dot:], self.heads[production]
         if head == "operand":  # it need not be one of several, but where one row would be too few
             return "query" in beside
         needless = {
@@ -184,32 +159,12 @@ class Pruning:
         longer = rest[:1] in (["DISTINCT"], ["ALL"]) or not {"ESCAPE", "order_by"}.isdisjoint(rest)
         return bool(rest) and (longer or needless.get(head, False))
 
-    def is_select_list(self, production: int) -> bool:
-        """Say whether it lists columns, of which as many are written as are asked for: ``1 , 'x'`` behind SELECT."""
-        return self._heads[production] == "items"
-
-    def may_be_demanded(self, production: int) -> bool:
-        """Say whether what ends it may depend on what stands before (`Fillers.demanded`): ``SELECT 1, 'x' UNION``."""
-        return self._demanded[production]
-
-    def is_cast(self, production: int) -> bool:
-        """Say whether it ends with a type that its value is cast to: ``NULL :: DATE``."""
-        return self._casts[production]
-
     def holds_sizes(self, production: int) -> bool:
         """Say whether it holds the sizes of a type: ``( 10 , 2 )`` behind ``NUMERIC``."""
-        return self._heads[production] in {"size", "precision"}
-
-    def ends_query(self, production: int) -> bool:
-        """Say whether it ends a query by LIMIT, for which outside of it is too late: ``(SELECT x FROM t LIMIT 1``."""
-        return self._heads[production] == "query"
-
-    def is_optional(self, production: int) -> bool:
-        """Say whether it goes on after a symbol that may stand alone: ``1 + 1`` after ``1``."""
-        return self._optional[production]
+        return self.heads[production] in {"size", "precision"}
 
     def _goes_on(self, production: int) -> bool:
-        body, head = self._bodies[production], self._heads[production]
+        body, head = self._bodies[production], self.heads[production]
         whole = len(body) > 1 and self._tables.productions[production].body[0] < 0
         required = head in {"source", "select", "start", "cte", "frame"} or body[0] in {"row", "operand"}
         return whole and not required
@@ -219,11 +174,11 @@ class Pruning:
     def typed_by_parts(self, begun: Sequence[Any]) -> bool:
         """Say whether what begins so is of its parts' type where types count: ``MAX(``, ``(SELECT``."""
         if tuple(begun[:1]) == (ONE_VALUE,):
-            return self._actions.typed
+            return self.actions.typed
         name = next((u for u in begun if isinstance(u, str)), "")
-        types = self._actions.types
+        types = self.actions.types
         results = {s.result for s in types.functions.get(name, ())}
-        return self._actions.typed and ("same" in results or {"texts", "integers"} <= results)
+        return self.actions.typed and ("same" in results or {"texts", "integers"} <= results)
 
     def begins_with_time(self, begun: Sequence[Any]) -> bool:
         """Say whether a date, a time or an interval stands first: several types may follow ``CURRENT_DATE -``."""
@@ -233,7 +188,7 @@ class Pruning:
 
     def is_untyped_null(self, value: Any) -> bool:
         """Say whether a value is ``NULL``, where types are strict."""
-        return self._actions.types.strict and isinstance(value, AbstractValue) and value.type == "null"
+        return self.actions.types.strict and isinstance(value, AbstractValue) and value.type == "null"
 
     # ---- of the values that a phrase may have
 
@@ -242,12 +197,12 @@ class Pruning:
 
         ``1 =`` makes a condition and nothing else: 1.
         """
-        typed = self._actions.typed
-        if self.is_cast(production) or self._heads[production] in {"expr_list", *_BRANCHES, "size", "precision"}:
+        typed = self.actions.typed
+        if self.casts[production] or self.heads[production] in {"expr_list", *_BRANCHES, "size", "precision"}:
             return _ANY_NUMBER
         if self._varies(production, values):
             return _ANY_NUMBER
-        return 1 if not typed or self._heads[production] in {"predicate", "tested", "where", "having", "row"} else 2
+        return 1 if not typed or self.heads[production] in {"predicate", "tested", "where", "having", "row"} else 2
 
     def class_of(self, production: int, value: Any, values: Sequence[Any]) -> object:
         """Return what of a phrase's value could not be repaired outside of it: a type, or whether it is a condition.
@@ -255,33 +210,33 @@ class Pruning:
         ``values`` are those that the phrase begins with. ``NULL :: DATE`` is of the class of dates.
         """
         # a term of ORDER BY may be a column's name, which is all that some queries are ordered by
-        if self.is_cast(production) or self._heads[production].startswith("order_"):
+        if self.casts[production] or self.heads[production].startswith("order_"):
             return value
         if self._varies(production, values):
             one = value.values[0] if isinstance(value, QueryType) and value.values else value
             return (one.type, one.marks & NONZERO) if isinstance(one, AbstractValue) else None
-        if self._heads[production] == "expr_list":
+        if self.heads[production] == "expr_list":
             return value[-1].type
         if self.holds_sizes(production):
             return value[0].marks & SIZE, is_zero(value[-1]), *(size.position for size in value)
-        if self._heads[production] in _BRANCHES:  # all have one type
+        if self.heads[production] in _BRANCHES:  # all have one type
             while type(value) is tuple:
                 value = value[-1]
             return value.type
-        types = self._actions.types
+        types = self.actions.types
         return (
-            value.type in types.sets["condition"] if isinstance(value, AbstractValue) and self._actions.typed else None
+            value.type in types.sets["condition"] if isinstance(value, AbstractValue) and self.actions.typed else None
         )
 
     def _varies(self, production: int, values: Sequence[Any]) -> bool:
         """Say whether a phrase that begins with ``values`` is of one type or another as it ends."""
-        match self._heads[production]:
+        match self.heads[production]:
             case "sum" | "added":
-                return self._actions.types.strict and self.begins_with_time(values)
+                return self.actions.types.strict and self.begins_with_time(values)
             case "call" | "window":
                 return self.typed_by_parts(values)
             case "select" | "subquery" | "atom":
-                return self._actions.typed and tuple(values[:1]) == (ONE_VALUE,)
+                return self.actions.typed and tuple(values[:1]) == (ONE_VALUE,)
             case _:
                 return False
 
@@ -293,7 +248,7 @@ class Pruning:
         A cast or IS NULL gives another type, LIMIT 1 a single row, one more item a column that is asked for; but
         ``+ 1`` after ``1`` repairs nothing.
         """
-        body, head = self._bodies[production], self._heads[production]
+        body, head = self._bodies[production], self.heads[production]
         match head:
             case "primary" | "joined":  # one table alone may not stand in brackets
                 return "COLLATE" in body or (head == "joined" and value is None)
@@ -316,21 +271,21 @@ class Pruning:
 
         Of a list that goes on it is the last, of one that ends in a star any before it.
         """
-        if self._heads[production] == "starred" and DERIVED in under:
+        if self.heads[production] == "starred" and DERIVED in under:
             before = [v for u in under if isinstance(u, QueryType) for v in u.values or ()]
-            return not all(map(self._actions.showable, before))
+            return not all(map(self.actions.showable, before))
         demand = demand_of(under)
-        if self._heads[production] != "items" or value.values is None:
+        if self.heads[production] != "items" or value.values is None:
             return False
         if not demand:
-            return DERIVED in under and not self._actions.showable(value.values[-1])
+            return DERIVED in under and not self.actions.showable(value.values[-1])
         wanted = AbstractValue(demand[min(len(value.values), len(demand)) - 1])
-        return not self._actions.compares(wanted, value.values[-1])
+        return not self.actions.compares(wanted, value.values[-1])
 
     def _wanted(self, under: Sequence[Any]) -> int:
         """Return how many arguments a list must have at most, given the function's name and what stands behind it."""
         name = next((u for u in under if isinstance(u, str)), "")
-        signatures = self._actions.types.functions.get(name, ())
+        signatures = self.actions.types.functions.get(name, ())
         given = sum(isinstance(u, AbstractValue) for u in under)
         return max((sum(not a.optional for a in s.arguments) for s in signatures), default=0) - given
 

@@ -2,8 +2,8 @@
 
 The LR(0) items of the state on top of a stack are the only ways its prefix can go on. For an item
 A -> a . b the cheapest way is to write the shortest yield of b, to pop a, and to go on from A; so the
-cost of a stack is a shortest path over items, memoised by stack. Where phrases have values, b is written with
-the short phrases (fillers.py) that the rules let stand there.
+cost of a stack is a shortest path over items, memoised by stack. b is written with the short phrases (fillers.py) that
+the rules let stand there.
 """
 
 from __future__ import annotations
@@ -33,25 +33,17 @@ class Completion:
     """Costs of stacks when only the terminals ``available`` can be written.
 
     Args:
-        stack: of the grammar.
+        stack: of the grammar, whose phrases have values.
+        fillers: short phrases to write.
         available: terminals at hand.
-        fillers: short phrases to write where phrases have values.
-        free: terminals, each with the nonterminal of its production, that the scope counts instead.
     """
 
-    def __init__(
-        self,
-        stack: GraphStack,
-        available: frozenset[int],
-        *,
-        fillers: Fillers | None = None,
-        free: frozenset[tuple[str, str]] = frozenset(),
-    ) -> None:
+    def __init__(self, stack: GraphStack, fillers: Fillers, available: frozenset[int]) -> None:
         self.stack = stack
-        self.suffixes = Suffixes(stack.tables, stack.actions, available, fillers=fillers, free=free)
+        self.suffixes = Suffixes(fillers, available)
         self._fillers = fillers
-        self._items = None if fillers is None else OpenItems(stack, fillers)
-        self._known: dict[Place, dict[Any, list[Exit]]] = {}
+        self._items = OpenItems(stack, fillers)
+        self._known: dict[tuple[Place, int, Any, int], list[Exit]] = {}
         self._costs: dict[Node, int] = {}
 
     def cost(self, node: Node) -> int:
@@ -103,20 +95,11 @@ class Completion:
 
     def place(self, node: Node) -> Place:
         """Return what the ways out of a symbol upon ``node`` depend on."""
-        if self._fillers is None:
-            return node.state, ()
         return node.state, values_of(node, self.stack.automaton.span[node.state])
 
     def exits(self, place: Place, state: int, value: Any) -> list[Exit]:
         """Return how a symbol upon a place is left, and the stack above that with it; the end has nonterminal -1."""
-        known = self._known.get(place)
-        if known is None:
-            known = self._known[place] = {}
-        if self._fillers is not None:
-            return self._leave(known, place, state, value, _REPAIRS)
-        if state not in known:
-            known[state] = self._shortest(place[0], state)
-        return known[state]
+        return self._leave(place, state, value, _REPAIRS)
 
     def _successors(self, node: Node) -> list[tuple[Node | None, int]]:
         """Return the lower stacks that may follow, each with the words before it; None is the end."""
@@ -132,68 +115,43 @@ class Completion:
             for words, _ in self.suffixes.of(production, dot):
                 yield words
 
-    def _shortest(self, below: int, state: int) -> list[Exit]:
-        """Return how a state is left where nothing has a value: Dijkstra over the states that take its place."""
-        tables = self.stack.tables
-        exits: dict[tuple[int, int, Any], int] = {}
-        best = {state: 0}
-        heap = [(0, state)]
-        while heap:
-            words, at = heapq.heappop(heap)
-            if words > best[at]:
-                continue
-            if at == tables.accepting:
-                exits[0, -1, None] = min(words, exits.get((0, -1, None), NEVER))
-            for production, dot in () if at == tables.accepting else tables.kernels[at]:
-                head = tables.productions[production].head
-                for suffix, _ in self.suffixes.of(production, dot):
-                    total = words + suffix
-                    if dot > 1:
-                        exits[dot - 1, head, None] = min(total, exits.get((dot - 1, head, None), NEVER))
-                    elif total < best.get(self.stack.goto[below][head], NEVER):
-                        best[self.stack.goto[below][head]] = total
-                        heapq.heappush(heap, (total, self.stack.goto[below][head]))
-        return [(*way_out, words) for way_out, words in exits.items()]
-
-    def _leave(self, known: dict[Any, list[Exit]], place: Place, state: int, value: Any, repairs: int) -> list[Exit]:
+    def _leave(self, place: Place, state: int, value: Any, repairs: int) -> list[Exit]:
         """Return how a symbol upon a place is left.
 
         An item with one symbol before the dot leaves another symbol in its place (unit productions, left recursion);
         one with more leaves the place. What is whole but fits nowhere is repaired by going on, ``repairs`` times at
         most: ``1`` behind WHERE becomes ``1 IS NULL``.
         """
-        key = (state, value, repairs)
-        found = known.get(key)
+        key = (place, state, value, repairs)
+        found = self._known.get(key)
         if found is not None:
             return found
-        assert self._fillers is not None
-        assert self._items is not None
         pruning, items = self._fillers, self._items.of(place[0], state)
         exits: dict[tuple[int, int, Any], int] = {(0, -1, None): 0} if items.whole else {}
+        # outside of a query it is too late for its LIMIT, and columns are written as many as are asked for
         for item in items.going:
-            self._follow(exits, known, place, item, (value, repairs))
+            self._follow(exits, place, item, (value, repairs))
         for production, dot in items.repairing if repairs else ():
-            is_cast = pruning.is_cast(production)
+            is_cast = pruning.casts[production]
             is_open = is_cast and self._items.type_is_open(place, value)
-            fits = bool(exits) and not is_open and not pruning.ends_query(production)
+            fits = bool(exits) and not is_open and pruning.heads[production] != "query"
             if fits or pruning.never_repairs(production, value, place[1]):
                 continue
             if is_open:
-                self._follow(exits, known, place, (production, dot), (value, 0))
+                self._follow(exits, place, (production, dot), (value, 0))
             elif is_cast:
                 for more in dict.fromkeys((0, repairs - 1)):
                     if not exits:
-                        self._follow(exits, known, place, (production, dot), (value, more), once=True)
+                        self._follow(exits, place, (production, dot), (value, more), once=True)
             else:
-                more = repairs - (not pruning.is_select_list(production))
-                self._follow(exits, known, place, (production, dot), (value, more))
-        found = known[key] = [(*way_out, words) for way_out, words in exits.items()]
+                more = repairs - (pruning.heads[production] != "items")
+                self._follow(exits, place, (production, dot), (value, more))
+        found = self._known[key] = [(*way_out, words) for way_out, words in exits.items()]
         return found
 
     def _follow(
         self,
         exits: dict[tuple[int, int, Any], int],
-        known: dict[Any, list[Exit]],
         place: Place,
         item: Item,
         left: tuple[Any, int],
@@ -208,12 +166,12 @@ class Completion:
         head = self.stack.tables.productions[production].head
         values = (*under[len(under) - dot + 1 :], value) if dot > 1 else (value,)
         for result, suffix in self.suffixes.results(production, dot, values, under):
-            if dot > 1 and self._fillers is not None and self._fillers.is_unwanted(production, result, under):
+            if dot > 1 and self._fillers.is_unwanted(production, result, under):
                 continue
             if dot > 1:
                 found: list[Exit] = [(dot - 1, head, result, 0)]
             else:
-                found = self._leave(known, place, self.stack.goto[below][head], result, repairs)
+                found = self._leave(place, self.stack.goto[below][head], result, repairs)
             for pops, to, what, more in found:
                 if suffix + more < exits.get((pops, to, what), NEVER):
                     exits[pops, to, what] = suffix + more
@@ -257,8 +215,8 @@ def _names_one(refused: RuleViolation, written: Set[str]) -> bool:
 
 def _ended(completion: Completion, node: Node) -> Iterator[tuple[int, Node | RuleViolation]]:
     """Yield the phrases that ``node`` begins, each with its fewest words, and what is said against shorter ones."""
-    actions, tables = completion.stack.actions, completion.stack.tables
-    if actions is None or node.state == tables.accepting:
+    actions, tables = completion.suffixes.actions, completion.stack.tables
+    if node.state == tables.accepting:
         return
     for production, dot in tables.kernels[node.state]:
         for words, suffix in completion.suffixes.of(production, dot):

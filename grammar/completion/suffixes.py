@@ -1,4 +1,4 @@
-"""What may stand after the dot of an item: the fewest words, or short phrases with their values."""
+"""What may stand after the dot of an LR item: short phrases with their values and the words that they take."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from itertools import product
 from typing import Any
 
 from ..lr.tables import Tables
-from ..semantics.actions import SemanticActions
 from ..types.abstract_values import NEVER, RuleViolation
 from .fillers import Fillers, Suffix
 
 __all__ = ["Suffixes", "Yields"]
 
 
+_FREE = {("from", "FROM"), ("source", "TABLE")}
+"""Terminals that count nothing in the productions of a nonterminal, as the scope counts them."""
+
+
 class Yields:
     """The fewest words that each nonterminal, and each rest of a production, can become."""
 
-    def __init__(
-        self, tables: Tables, available: frozenset[int], free: frozenset[tuple[str, str]] = frozenset()
-    ) -> None:
+    def __init__(self, tables: Tables, available: frozenset[int]) -> None:
         self._available = available
-        named = tables.names
         heads = [str(n) for n in tables.nonterminals]
         # the terminals that count nothing in each nonterminal's productions
-        self.free = [{t for t, name in enumerate(named) if (head, name) in free} for head in heads]
+        self.free = [{t for t, name in enumerate(tables.names) if (head, name) in _FREE} for head in heads]
         self.of = [NEVER] * len(heads)
         changed = True
         while changed:
@@ -49,25 +49,14 @@ class Yields:
 
 
 class Suffixes:
-    """The rests of productions made of the terminals ``available``, and where phrases have values of the ``fillers``.
+    """The rests of productions made of the terminals ``available`` and of the short phrases of the ``fillers``."""
 
-    Terminals that are ``free``, each with the nonterminal of its production, count nothing.
-    """
-
-    def __init__(
-        self,
-        tables: Tables,
-        actions: SemanticActions | None,
-        available: frozenset[int],
-        *,
-        fillers: Fillers | None,
-        free: frozenset[tuple[str, str]],
-    ) -> None:
-        self._tables = tables
-        self._actions = actions
+    def __init__(self, fillers: Fillers, available: frozenset[int]) -> None:
+        self.actions = fillers.actions
+        self._tables = fillers.actions.tables
         self._available = available
         self._fillers = fillers
-        self._yields = Yields(tables, available, free)
+        self._yields = Yields(self._tables, available)
         self._suffixes: dict[tuple[int, int], list[Suffix]] = {}
         self._results: dict[tuple[int, int, tuple[Any, ...]], list[tuple[Any, int]]] = {}
 
@@ -79,10 +68,8 @@ class Suffixes:
         ``1 =`` makes a condition in one word more. Of values that differ only in what can be repaired outside of the
         phrase, the shortest must do.
         """
-        fillers, actions = self._fillers, self._actions
-        assert fillers is not None
-        assert actions is not None
-        demanded = fillers.demanded(production, values, under) if fillers.may_be_demanded(production) else None
+        fillers = self._fillers
+        demanded = fillers.demanded(production, values, under) if fillers.demanding[production] else None
         key = (production, dot, values)
         known = self._results.get(key) if demanded is None else None
         if known is not None:
@@ -95,7 +82,7 @@ class Suffixes:
         found: dict[object, tuple[Any, int]] = {}
         classes = fillers.class_count(production, values)
         for words, suffix in suffixes:
-            result = actions.judged(production, (*values, *suffix))
+            result = self.actions.judged(production, (*values, *suffix))
             if isinstance(result, RuleViolation):
                 continue
             found.setdefault(fillers.class_of(production, result, values), (result, words))
@@ -117,11 +104,6 @@ class Suffixes:
 
     def _written(self, production: int, body: Sequence[int]) -> Iterator[Suffix]:
         head = self._tables.productions[production].head
-        if self._fillers is None:
-            words = self._yields.rest(head, body)
-            if words < NEVER:
-                yield words, (None,) * len(body)
-            return
         choices: list[list[tuple[int, Any]]] = []
         for symbol in body:
             if symbol >= 0 and symbol not in self._available:

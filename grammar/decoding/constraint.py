@@ -61,16 +61,16 @@ class Constraint:
 
     Args:
         vocabulary: the words, of one schema in one dialect; where its grammar has an `Access`, queries keep to it.
-        budget: the most words of a query, its end not counted; above level ``grammar`` 1,000 at most, as engines
-            take no chain of operators of any length.
+        budget: the most words of a query, its end not counted; 1,000 at most, as engines take no chain of operators of
+            any length.
         level: what is promised, one of `rules.LEVELS`.
         without: names of rules that are switched off.
-        sources: the most sources of one FROM from level ``scope`` on, as many as the engine joins if None. Where a
+        sources: the most sources of one FROM as many as the engine joins if None. Where a
             network is at a loss, it keeps it from a product of many tables that no server finishes.
         joins: ``keys`` if a further source of a FROM must be joined to one before it along a foreign key, or what both
             refer to: by ON, which begins with the key's equation (``ON c.state_id = s.id``, all columns of the key) and
             goes on with AND alone, or by USING of the key; never by a comma, CROSS or NATURAL. A derived table, and a
-            table without keys, then stands alone. Else ``any``. From level ``scope`` on.
+            table without keys, then stands alone. Else ``any``.
     """
 
     def __init__(
@@ -99,10 +99,9 @@ class Constraint:
         if not types.tells(kinds):
             self.rules -= TYPED
         keyed = "single row" in self.rules
-        self.meanings = WordMeanings.of_vocabulary(vocabulary, valued=level != LEVELS[0], keyed=keyed)
+        self.meanings = WordMeanings.of_vocabulary(vocabulary, keyed=keyed)
         orderly = all(types.column(kind).type != "other" for kind in kinds)
-        typed = level != LEVELS[0]
-        self.stack, self._completions = _shared(grammar, self.rules, orderly=orderly, typed=typed)
+        self.stack, self._completions = _shared(grammar, self.rules, orderly=orderly)
         self._always: Mask = np.array([w.kind in {"keyword", "operator"} for w in vocabulary.words])
         self._continuations: dict[object, Continuations] = {}
         self._everything: AllowedWords | None = None
@@ -174,7 +173,7 @@ class Constraint:
         self._everything = None
 
     def _bounded(self, budget: int) -> int:
-        if budget > MAX_WORDS and self.level != LEVELS[0]:
+        if budget > MAX_WORDS:
             raise ConstraintError(f"a budget of {budget} words", hint=f"allow {MAX_WORDS} or fewer")
         return budget
 
@@ -211,15 +210,13 @@ class Constraint:
         return AllowedWords(self.vocabulary, meanings, continuations, words)
 
 
-def _shared(
-    grammar: Grammar, rules: frozenset[str], *, orderly: bool, typed: bool
-) -> tuple[GraphStack, dict[object, Completion]]:
+def _shared(grammar: Grammar, rules: frozenset[str], *, orderly: bool) -> tuple[GraphStack, dict[object, Completion]]:
     """Return the stacks of a grammar under some rules, and what completes them: one for all schemas of a process."""
     # the tables and types of a grammar that is kept live on, so that no other ones get their numbers
-    key = (id(grammar.tables), id(grammar.types) if typed else None, rules, orderly)
+    key = (id(grammar.tables), id(grammar.types), rules, orderly)
     found = _SHARED.pop(key, None)
     if found is None:
-        actions = SemanticActions(grammar.tables, grammar.types, rules, orderly, grammar.wide) if typed else None
+        actions = SemanticActions(grammar.tables, grammar.types, rules, orderly, grammar.wide)
         found = GraphStack(grammar.tables, actions), {}
         while len(_SHARED) >= _GRAMMARS:
             _SHARED.pop(next(iter(_SHARED)), None)

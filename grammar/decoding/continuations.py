@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from ..completion.fillers import Fillers
 from ..completion.shortest import Completion, reason
 from ..scope.select_scope import Scope
-from ..semantics.actions import SemanticActions
 from ..semantics.rules import RULES
 from ..stack.graph_stack import GraphStack
 from ..stack.node import Node, ReductionPath
@@ -77,17 +76,13 @@ class Continuations:
         terminal_of[at_hand] = [meanings.classes[c][0] for c in at_hand.tolist()]
         terminals = terminal_of[meanings.of]
         of = {t: np.flatnonzero(terminals == t) for t in classes}
-        self._scope_costs: ScopeCosts | None = None
-        fillers, free = None, frozenset[tuple[str, str]]()
-        if stack.actions is not None:
-            fillers = self._fillers_of(stack.actions, at_hand.tolist())
-            self._scope_costs = ScopeCosts(stack.tables, vocabulary, meanings, words, of, on=on, bounds=bounds)
-            free = frozenset({("from", "FROM"), ("source", "TABLE")})
-            # whether a source can be written at all is for the scope to say
-            available |= {stack.tables.terminals.index("TABLE")}
-        key = (available, None if fillers is None else fillers.key)
+        self._scope_costs = ScopeCosts(stack.tables, vocabulary, meanings, words, of, on=on, bounds=bounds)
+        fillers = self._fillers_of(at_hand.tolist())
+        # whether a source can be written at all is for the scope to say
+        available |= {stack.tables.terminals.index("TABLE")}
+        key = (available, fillers.key)
         if key not in shared:
-            shared[key] = Completion(stack, available, fillers=fillers, free=free)
+            shared[key] = Completion(stack, fillers, available)
         self._completion = shared[key]
         self._word_costs = WordCosts(
             stack,
@@ -100,16 +95,17 @@ class Continuations:
             height=height,
         )
         self.terminals = self._word_costs.terminals
-        self._plans: dict[tuple[Node, Scope | None], NextWords] = {}
+        self._plans: dict[tuple[Node, Scope], NextWords] = {}
         self._ones: dict[int, SomeWords] = {}
 
-    def _fillers_of(self, actions: SemanticActions, at_hand: Sequence[int]) -> Fillers:
+    def _fillers_of(self, at_hand: Sequence[int]) -> Fillers:
         """Return the short phrases that the classes at hand make."""
+        assert self.stack.actions is not None, "a stack that judges phrases"
         terminals = self.stack.tables.terminals
         classes = [self._meanings.classes[c] for c in at_hand]
         known = [(terminals[t], value) for t, value in classes if t < len(terminals)]
         constants = [(name, value) for name, value in known if name in {"WHOLE", "NUMBER", "STRING"}]
-        return Fillers(actions, constants, [value for name, value in known if name == "NILADIC"])
+        return Fillers(self.stack.actions, constants, [value for name, value in known if name == "NILADIC"])
 
     def some(self, words: Sequence[int]) -> SomeWords:
         """Return some words, to be asked for together: see `NextWords.admits`."""
@@ -125,8 +121,7 @@ class Continuations:
     @property
     def bytes(self) -> int:
         """Return how much memory the prefixes that are remembered take, nearly."""
-        owed = 0 if self._scope_costs is None else self._scope_costs.bytes
-        return self._word_costs.bytes + owed + _A_PLAN * len(self._plans)
+        return self._word_costs.bytes + self._scope_costs.bytes + _A_PLAN * len(self._plans)
 
     @property
     def stacks(self) -> Iterator[Node]:
@@ -144,9 +139,9 @@ class Continuations:
 
     def start(self) -> NextWords:
         """Return the plan of the empty query."""
-        return self.next_words(self.stack.root, self._scope_costs.root if self._scope_costs else None)
+        return self.next_words(self.stack.root, self._scope_costs.root)
 
-    def next_words(self, node: Node, scope: Scope | None) -> NextWords:
+    def next_words(self, node: Node, scope: Scope) -> NextWords:
         """Return the plan of a stack and a scope."""
         found = self._plans.get((node, scope))
         if found is None:
@@ -161,17 +156,14 @@ class Continuations:
         terminal = self.terminals[word]
         path = self.stack.paths(next_words.node)[terminal]
         node = self.stack.shift(path, terminal, self._value(next_words.scope, path, terminal, word))
-        found = next_words.after[word] = self.next_words(
-            node, self._scope_after(next_words.scope, path, terminal, word)
-        )
+        scope = self._scope_costs.after(next_words.scope, path, terminal, word)
+        found = next_words.after[word] = self.next_words(node, scope)
         return found
 
-    def _value(self, scope: Scope | None, path: ReductionPath, terminal: int, word: int) -> Any:
+    def _value(self, scope: Scope, path: ReductionPath, terminal: int, word: int) -> Any:
         """Return the value of a word where it stands."""
         meanings, scope_costs = self._meanings, self._scope_costs
         number = meanings.of[word]
-        if scope is None or scope_costs is None:
-            return meanings.classes[number][1]
         if terminal in scope_costs.owned:
             shown = scope_costs.derived(scope_costs.heard(scope, path), terminal)
             value = next((value for words, value in shown if word in words), None)
@@ -187,7 +179,8 @@ class Continuations:
         refused = next_words.node.refused.get(terminal) or next_words.refused.get(terminal)
         if refused is None:
             try:
-                self._scope_after(next_words.scope, self.stack.paths(next_words.node)[terminal], terminal, word)
+                path = self.stack.paths(next_words.node)[terminal]
+                self._scope_costs.after(next_words.scope, path, terminal, word)
             except RuleViolation as found:
                 refused = found
         if refused is not None:
@@ -204,11 +197,6 @@ class Continuations:
         if (found := reason(self._completion, after, written)) is not None:
             return Objection(found.rule, found.problem)
         return Objection("words", "leads nowhere: the words that this question may use cannot finish the query")
-
-    def _scope_after(self, scope: Scope | None, path: ReductionPath, terminal: int, word: int) -> Scope | None:
-        return (
-            None if scope is None or self._scope_costs is None else self._scope_costs.after(scope, path, terminal, word)
-        )
 
 
 _ASKED = 48
@@ -232,7 +220,7 @@ class NextWords:
 
     __slots__ = ("_admitted", "_asked", "_costs", "_known", "after", "node", "scope")
 
-    def __init__(self, node: Node, scope: Scope | None, costs: WordCosts) -> None:
+    def __init__(self, node: Node, scope: Scope, costs: WordCosts) -> None:
         self.node = node
         self.scope = scope
         self.after: dict[int, NextWords] = {}

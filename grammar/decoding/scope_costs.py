@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..lr.tables import Tables
-from ..scope.candidates import Candidates, Resolver
+from ..scope.candidates import Candidates
 from ..scope.catalogue import key_columns
-from ..scope.from_cost import FromCost
+from ..scope.completion_cost import CompletionCost
+from ..scope.join_tree_cost import JoinTreeCost
 from ..scope.key_joins import KeyJoins
 from ..scope.names import Column, Name
-from ..scope.obligations import Obligations
 from ..scope.select_scope import Scope
 from ..scope.transitions import Transitions, places
+from ..scope.visible import Resolver
 from ..stack.node import ReductionPath
 from ..types.abstract_values import NEVER, AbstractValue, RuleViolation
 from ..vocabulary.meanings import WordMeanings
@@ -182,7 +183,7 @@ def _transitions(
     views = resolver.catalogue.aggregated if "aggregated views" in on else frozenset[str]()
     keys = _keys(resolver, vocabulary, on) if bounds.joins == "keys" else None
     catalogue, most = replace(resolver.catalogue, aggregated=views), max(1, joined)
-    sources = FromCost(
+    sources = JoinTreeCost(
         catalogue=catalogue,
         strict="ambiguous" in on,
         most=bounds.sources,
@@ -191,10 +192,10 @@ def _transitions(
         bare_joins=bare,
         keys=keys,
     )
-    obligations = Obligations(resolver, sources, on)
+    costs = CompletionCost(resolver, sources, on)
     reworked = frozenset(n for n, word in enumerate(vocabulary.words) if word.text in resolver.quirks.reworked)
     titles = _titles(resolver, vocabulary, meanings)
-    return Transitions(resolver, obligations, on, reworked, titles, vocabulary.grammar.wide)
+    return Transitions(resolver, costs, on, reworked, titles, vocabulary.grammar.wide)
 
 
 def _keys(resolver: Resolver, vocabulary: Vocabulary, on: frozenset[str]) -> KeyJoins:

@@ -71,7 +71,7 @@ class WordCosts:
         stack: what may follow what.
         meanings: the classes of all words.
         completion: the fewest words after a stack, names apart.
-        scope_costs: what names cost and are refused for, None without scope.
+        scope_costs: what names cost and are refused for.
         classes: those at hand, by terminal.
         words: of these classes, by terminal.
         depth: how deep a query may nest.
@@ -88,7 +88,7 @@ class WordCosts:
         meanings: WordMeanings,
         *,
         completion: Completion,
-        scope_costs: ScopeCosts | None,
+        scope_costs: ScopeCosts,
         classes: Mapping[int, Sequence[int]],
         words: Mapping[int, NDArray[np.intp]],
         depth: int,
@@ -110,7 +110,7 @@ class WordCosts:
         """Return some words at hand, to be asked for together."""
         return SomeWords(words, self.terminals, self._of)
 
-    def totals(self, node: Node, scope: Scope | None) -> tuple[Totals, dict[int, RuleViolation]]:
+    def totals(self, node: Node, scope: Scope) -> tuple[Totals, dict[int, RuleViolation]]:
         """Return for each word the fewest words that finish the query beginning with it, and what is refused.
 
         Args:
@@ -124,7 +124,6 @@ class WordCosts:
         found = self._unowed(node, scope, None)
         totals = found.totals
         for path, now, terminal in found.named:
-            assert self._scope_costs is not None
             totals[self._words[terminal]] += self._scope_costs.owed_by_name(now, path, terminal)
         if found.deep.any():  # not too deep, but for a shortest way out
             totals[found.deep[self._meanings.of] & (totals > totals.min())] = NEVER
@@ -132,38 +131,32 @@ class WordCosts:
 
     def unnamed(self, some: SomeWords) -> Iterator[tuple[int, int]]:
         """Yield the terminals and classes of those of some words that have no name."""
-        named = frozenset[int]() if self._scope_costs is None else self._scope_costs.terminals
         for terminal, numbers in some.classes.items():
-            if terminal not in named:
+            if terminal not in self._scope_costs.terminals:
                 yield from ((terminal, number) for number in numbers)
 
-    def total(self, node: Node, scope: Scope | None, terminal: int, number: int) -> int:
+    def total(self, node: Node, scope: Scope, terminal: int, number: int) -> int:
         """Return what `totals` tells of the words of one class without a name; -1 where these could nest too deep."""
         path = next((path for path, every in self._stack.lookaheads(node) if terminal in every), None)
-        now = None if path is None else self._try(scope, path)
-        if path is None or isinstance(now, RuleViolation):
+        if path is None or isinstance(now := self._try(scope, path), RuleViolation):
             return NEVER
         if terminal == END:
-            return 0 if now is None else now.cost
+            return now.cost
         value = self._meanings.classes[number][1]
         total = 1 + self._owed(now, path, terminal) + self._cost(path.top, terminal, value)
         return -1 if total < NEVER and self._too_deep(path.top, terminal) else total
 
-    def admits_named(self, node: Node, scope: Scope | None, some: SomeWords, left: int) -> bool:
+    def admits_named(self, node: Node, scope: Scope, some: SomeWords, left: int) -> bool:
         """Say whether any of those of some words that have a name begins a way to finish the query in so many words."""
-        named = frozenset[int]() if self._scope_costs is None else some.terminals & self._scope_costs.terminals
-        return bool(named) and self._admits_named(node, scope, some, named, left)
-
-    def _admits_named(
-        self, node: Node, scope: Scope | None, some: SomeWords, terminals: frozenset[int], left: int
-    ) -> bool:
+        terminals = some.terminals & self._scope_costs.terminals
+        if not terminals:
+            return False
         found = self._unowed(node, scope, terminals)
         if found.deep.any():
             return bool((self.totals(node, scope)[0][some.words] <= left).any())
         within = np.zeros(len(found.totals), np.bool_)
         within[some.words] = found.totals[some.words] <= left
         for path, now, terminal in found.named:
-            assert self._scope_costs is not None
             for words, owed in self._scope_costs.owed_in_turn(now, path, terminal, within):
                 if bool((within[words] & (found.totals[words] + owed <= left)).any()):
                     return True
@@ -193,7 +186,7 @@ class WordCosts:
         self._known_ways[place][terminal] = found
         return found
 
-    def _unowed(self, node: Node, scope: Scope | None, only: frozenset[int] | None) -> _Unowed:
+    def _unowed(self, node: Node, scope: Scope, only: frozenset[int] | None) -> _Unowed:
         """Return the totals but for what the scope owes after names, of the words of ``only`` these terminals."""
         by_class = np.full(len(self._meanings.classes), NEVER, np.int64)
         deep = np.zeros(len(by_class), np.bool_)
@@ -201,7 +194,7 @@ class WordCosts:
         named: list[tuple[ReductionPath, Scope, int]] = []
         unique: list[NDArray[np.intp]] = []
         shown: list[tuple[NDArray[np.intp], int]] = []
-        end = NEVER
+        end, scope_costs = NEVER, self._scope_costs
         for path, every in self._stack.lookaheads(node):
             terminals = every if only is None else every & only
             if not terminals:
@@ -211,13 +204,12 @@ class WordCosts:
                 refused.update(dict.fromkeys(terminals, now))
                 continue
             if END in terminals:
-                end = now.cost if now else 0
+                end = now.cost
             self._fill(by_class, deep, path, terminals, now)
-            if now is not None and (scope_costs := self._scope_costs) is not None:
-                names = terminals & scope_costs.terminals
-                named += [(path, now, t) for t in names]
-                unique += [scope_costs.unique(now, t) for t in names & scope_costs.columns]
-                shown += [pair for t in names & scope_costs.owned for pair in self._shown(scope_costs, now, path, t)]
+            names = terminals & scope_costs.terminals
+            named += [(path, now, t) for t in names]
+            unique += [scope_costs.unique(now, t) for t in names & scope_costs.columns]
+            shown += [pair for t in names & scope_costs.owned for pair in self._shown(now, path, t)]
         totals = by_class[self._meanings.of]
         for words in unique:
             totals[words] = by_class[self._meanings.unique[words]]
@@ -226,9 +218,7 @@ class WordCosts:
         totals[EOS] = end
         return _Unowed(totals, named, deep, refused)
 
-    def _try(self, scope: Scope | None, path: ReductionPath) -> Scope | RuleViolation | None:
-        if scope is None or self._scope_costs is None:
-            return None
+    def _try(self, scope: Scope, path: ReductionPath) -> Scope | RuleViolation:
         try:
             return self._scope_costs.heard(scope, path)
         except RuleViolation as refused:
@@ -240,7 +230,7 @@ class WordCosts:
         deep: NDArray[np.bool_],
         path: ReductionPath,
         terminals: frozenset[int],
-        scope: Scope | None,
+        scope: Scope,
     ) -> None:
         """Write the totals of the classes of some terminals, and note those that nest too deep."""
         top, place = path.top, self._completion.place(path.top)
@@ -252,16 +242,12 @@ class WordCosts:
                 by_class[numbers] = 1 + self._completion.upon(top, exits) + owed
                 deep[numbers] = too_deep
 
-    def _owed(self, scope: Scope | None, path: ReductionPath, terminal: int) -> int:
+    def _owed(self, scope: Scope, path: ReductionPath, terminal: int) -> int:
         """Return what the scope owes after a word of a terminal, nothing where it has a name."""
-        if scope is None or self._scope_costs is None:
-            return 0
         place = self._scope_costs.unnamed[path.top.state].get(terminal, "")
         return self._scope_costs.owed(scope, place, inside=path.top.inside)
 
-    def _shown(
-        self, scope_costs: ScopeCosts, scope: Scope, path: ReductionPath, terminal: int
-    ) -> Iterator[tuple[NDArray[np.intp], int]]:
+    def _shown(self, scope: Scope, path: ReductionPath, terminal: int) -> Iterator[tuple[NDArray[np.intp], int]]:
         """Yield the words of derived tables' columns with their totals, but for what the scope owes."""
-        for words, value in scope_costs.derived(scope, terminal):
+        for words, value in self._scope_costs.derived(scope, terminal):
             yield words, 1 + self._cost(path.top, terminal, value)

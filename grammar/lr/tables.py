@@ -8,7 +8,6 @@ A file that was made of another text than the grammar's is passed over, and the 
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import tomllib
@@ -112,11 +111,6 @@ class Tables:
                 if state >= 0:
                     found[state] = str(self.nonterminals[nonterminal])
         return found
-
-    @property
-    def digest(self) -> str:
-        """Return the SHA-256 of the grammar's text, in hex."""
-        return hashlib.sha256(self.source.encode()).hexdigest()
 
 
 def grammar_text(dialect: str, *, wide: bool = False) -> str:

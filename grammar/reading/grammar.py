@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
 from functools import cached_property, lru_cache
 
 from ...data.schema.schema import Schema
@@ -105,18 +102,6 @@ class Grammar:
     def terminals(self) -> tuple[str, ...]:
         """Return the names of the terminals; number 0 is ``$END``."""
         return self.tables.terminals
-
-    @property
-    def digest(self) -> str:
-        """Return a SHA-256 over dialect, rules, functions and reserved words, in hex."""
-        parts = [
-            self.dialect,
-            self.tables.digest,
-            {name: spec.terminal for name, spec in self.functions.items()},
-            *(asdict(function) for function in self.schema.functions),
-            sorted(self.quoting.reserved),
-        ]
-        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     def tokenize(self, sql: str) -> list[Token]:
         """Return the tokens of a query; slots stand in braces.

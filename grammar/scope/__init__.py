@@ -1,17 +1,14 @@
-"""Which names a query may use where: its sources, the columns they show, and what FROM still owes.
+"""Which names a query may use where: its sources, the columns they show, and what its FROM must still contain.
 
-How ``SELECT c.people, area FROM city AS c, state WHERE c.id > 1`` is read. `transitions` say that ``c.people`` stands
-where a column stands, so `Transitions.word` takes `column_steps`: before FROM a column only asks. It becomes a
-`RequiredSource` (`names`): c, one of the tables that may be called so and have a column people. ``area`` becomes one
-without a name: any source that shows it. Both are in `SelectScope.needs` (`select_scope` says all that is known of a
-SELECT). `from_cost` counts the fewest words in which a FROM can pay: ``FROM city c , state``, and `obligations` adds
-what else is owed, so that the words left always suffice. In FROM `from_clause` takes a table, `joins` places it under
-its name and strikes out what it pays; FROM may close once nothing is owed. After FROM a column is looked up: `visible`
-says what sources show, `candidates` what of it can be written and which words are worth a look, `column_steps` walks to
-the queries around.
+This is how ``SELECT c.people, area FROM city AS c, state WHERE c.id > 1`` is read. `Transitions` find that ``c.people``
+stands where a column stands, so `column_steps` take it. Before FROM no source is known, so the column becomes an
+`OpenReference`: to a source c, one of the tables that have a column people. ``area`` becomes a reference without a
+source's name. Both are kept in `SelectScope.needs`. `JoinTreeCost` counts the fewest words of a FROM that resolves all
+open references, ``FROM city c , state``, and `CompletionCost` adds all else that the SELECT must still contain, so
+that the words left always suffice. In FROM, `from_clause` takes a table and `joins` resolves the references to it; FROM
+may end once none is open. After FROM, a column is looked up at once: `visible` knows what sources show, `candidates`
+which words cost the same, and `column_steps` goes to the queries around.
 
-The others: `select_list` has items, aliases and stars, `clauses` those behind FROM and PER, `catalogue` the tables
-that can be written and the columns by which they refer to each other, `key_joins` the words that it takes to join
-sources along keys. WITH is in `from_clause`, what GROUP BY must name in `obligations`, which columns a group has one
-value of in `visible`, how many columns stars may show in `from_cost`, how ON must begin along keys in `select_scope`.
+Beside these, `select_list` has items, aliases and stars, `clauses` what stands behind FROM, `catalogue` the tables and
+the keys between them, `key_joins` the words that joins along keys take.
 """

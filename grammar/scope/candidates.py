@@ -1,76 +1,19 @@
-"""Which names can be written where a query stands, and which words need a look of their own there."""
+"""Which names can be written where a query stands, and which of their words cost the same there."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..types.abstract_values import AbstractValue
-from .names import OTHER, START, Column, Name, Output, Source
+from .names import START, Column, Name
 from .select_scope import Scope, SelectScope
-from .visible import GroupedColumns, times
+from .visible import Resolver
 
-__all__ = ["Candidates", "Resolver"]
-
-
-@dataclass(frozen=True)
-class Resolver(GroupedColumns):
-    """The columns and the output names that can be written."""
-
-    def writable(self, select: SelectScope) -> bool:
-        """Say whether some column of the sources can be written as a key."""
-        if any(
-            self._writable(s, column, tables) and self.groupable(select, (s.name, column))
-            for s in select.sources
-            for column, tables in self.owned.get(s.name, ())
-        ):
-            return True
-        return any(
-            times(select, self.shown, column) == 1
-            and not self.hidden(select.sources, {column})
-            and self.holds(s, column)
-            and self.groupable(select, (s.name, column))
-            and not self.taken(select, column)
-            for s in select.sources
-            for column in self.shown(s) & self.bare.keys()
-        )
-
-    def _writable(self, source: Source, column: str, tables: frozenset[str]) -> bool:
-        if source.table:
-            return source.table in tables
-        return not tables and column in self.shown(source) and not self.hidden([source], {column})
-
-    def taken(self, select: SelectScope, column: str) -> bool:
-        """Say whether another output has a bare column's name, or several have: ``SELECT a AS b, c AS b``: b."""
-        if select.compound and not self.apart(select):  # the engine takes the column
-            return False
-        if self.quirks.columns_before_outputs and select.clause in {"group", "having"}:
-            return False
-        # GROUP BY takes the column before an output without a name
-        untitled = select.clause == "order" and any(column in o.titles for o in select.outputs)
-        named = [found for name, found in self.named(select) if name == column]
-        return untitled or len(named) > 1 or any(found is None or found[1] != column for found in named)
-
-    @staticmethod
-    def called(select: SelectScope, name: str) -> list[Output]:
-        """Return the output that is called by a name, if no other may be."""
-        found = [o for o in select.outputs if o.may_be(name)]
-        return found if len(found) == 1 and not found[0].titles else []
-
-    def orderable(self, select: SelectScope, output: Output) -> Output:
-        """Return an output of a first SELECT as a set operator knows it: of column `OTHER` if ORDER BY cannot find it.
-
-        Where outputs need AS, the name of another one is sought among the first SELECT's columns, and must be it.
-        """
-        if not self.quirks.outputs_need_as or output.column is None or output.column[1] != output.name:
-            return output
-        owners = {s.name for s in select.sources if output.name in self.shown(s)}
-        alike = output.column[0] == "" if output.name in select.merged else output.column[0] in ("", *owners)
-        return output if alike and times(select, self.shown, output.name) == 1 else output._replace(column=OTHER)
+__all__ = ["Candidates"]
 
 
 Words = NDArray[np.intp]
@@ -100,8 +43,7 @@ class Candidates:
         self._by_name = _listed((name.name, name) for name in self._own)
         self._columns_of_sources = any(name.column and not name.owner and not name.tables for name in self._own)
         self._free = self._free_owners()
-        self._kinds = _listed((self._kind(name), name) for name in self._own)
-        self._together = {kind: np.concatenate([self._own[n] for n in alike]) for kind, alike in self._kinds.items()}
+        self._kinds = {name: self._kind(name) for name in self._own}
 
     def _free_owners(self) -> dict[str, object]:
         """Return the aliases that are no table's name, with what tells apart those that nothing names yet."""
@@ -175,9 +117,11 @@ class Candidates:
             case "common_table" if "visible" in self._on:
                 yield from self._each(n for t in select.common for n in self._by_owner.get(t.name, ()))
             case "number" if select.term != START or select.clause not in {"group", "order"}:
-                yield next(iter(self._own)), np.concatenate(list(self._own.values()))
+                yield from self._alike(lambda name: None)
             case "naming" if select.clause == "items" and not select.derived:
-                yield from self._any(select)
+                # any name of an item, but for those that would hide a key from GROUP BY
+                keys = select.bare_plain if select.aggregated else frozenset[str]()
+                yield from self._alike(lambda name: name.name if name.name in keys else None)
             case "naming" if select.clause == "from":
                 yield from self._named(select)
             case _:
@@ -187,46 +131,31 @@ class Candidates:
         for name in dict.fromkeys(names):
             yield name, self._own[name]
 
-    def _any(self, select: SelectScope) -> Iterator[tuple[Name, Words]]:
-        """Yield any name of an item, and each that would hide a key from GROUP BY."""
-        keys = select.bare_plain if select.aggregated else frozenset[str]()
-        free = [n for n in self._own if n.name not in keys]
-        if free:
-            yield free[0], np.concatenate([self._own[n] for n in free])
-        yield from self._each(n for key in keys for n in self._by_name.get(key, ()))
+    def _alike(self, key: Callable[[Name], object]) -> Iterator[tuple[Name, Words]]:
+        """Yield the names that have one key together."""
+        for alike in _listed((key(name), name) for name in self._own).values():
+            yield alike[0], np.concatenate([self._own[name] for name in alike])
 
     def _written(self, select: SelectScope) -> Iterator[tuple[Name, Words]]:
-        """Yield the columns of a select list: those of a kind together, then those that are known to it already.
+        """Yield the columns of a select list: those of a kind together, and each that is known to it already.
 
         Aliases that nothing names yet are as good as one another.
         """
         named = {need.name for need in select.needs}.union(t.name for t in select.common)
         named = named.union(owner for owner, _ in select.plain) - {""}
-
-        def single(names: Iterable[Name]) -> Iterator[tuple[Name, Words]]:
-            owners = ((n, n.owner if n.owner in named else self._free.get(n.owner, n.owner)) for n in names)
-            for alike in _listed(((n.name, owner, n.tables), n) for n, owner in owners).values():
-                yield alike[0], np.concatenate([self._own[n] for n in alike])
-
-        if select.derived:
-            yield from single(self._own)
-            return
         known = {name for _, name in select.plain} | select.bare
-        for need in select.needs:
-            known |= need.columns
+        known = known.union(*(need.columns for need in select.needs))
         known.update(column for table in select.common for column, _ in table.columns)
         if select.aggregated:
             known |= {name for name, _ in self._resolver.named(select)}
-        for kind, alike in self._kinds.items():
-            others = [n for n in alike if n.name not in known and n.owner not in named]
-            if len(others) == len(alike):
-                yield others[0], self._together[kind]
-            elif others:
-                yield others[0], np.concatenate([self._own[n] for n in others])
-        of_owner = [n for owner in named for n in self._by_owner.get(owner, ()) if n.name not in known]
-        for alike in _listed(((n.owner, self._kind(n)), n) for n in of_owner).values():
-            yield alike[0], np.concatenate([self._own[n] for n in alike])
-        yield from single(n for name in known for n in self._by_name.get(name, ()))
+
+        def key(name: Name) -> object:
+            owner = name.owner if name.owner in named else self._free.get(name.owner, name.owner)
+            if select.derived or name.name in known:
+                return name.name, owner, name.tables
+            return (owner, self._kinds[name]) if name.owner in named else self._kinds[name]
+
+        yield from self._alike(key)
 
     def _visible(self, scope: Scope) -> Iterator[tuple[Name, Words]]:
         """Yield the columns that some query around here shows."""
@@ -247,11 +176,8 @@ class Candidates:
     def _named(self, select: SelectScope) -> Iterator[tuple[Name, Words]]:
         """Yield the names for a source: those that are taken or asked for, and any other."""
         key, free = self._resolver.catalogue.key, self._free
-        known = {key(s.name) for s in select.sources} | {key(n.name) for n in select.needs}
-        others = [n for n in self._own if n.owner in free and key(n.owner) not in known]
-        for alike in _listed((free[n.owner], n) for n in others).values():
-            yield alike[0], np.concatenate([self._own[n] for n in alike])
-        yield from self._each(n for n in self._own if n.owner not in free or key(n.owner) in known)
+        known = {key(one.name) for one in (*select.sources, *select.needs, *select.common)}
+        yield from self._alike(lambda n: free[n.owner] if n.owner in free and key(n.owner) not in known else n)
 
 
 def _collected(pairs: Iterable[tuple[Name, int]]) -> dict[Name, Words]:

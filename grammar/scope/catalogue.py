@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ...data.schema.schema import Schema
-from .names import RequiredSource
+from .names import OpenReference
 
 __all__ = ["Catalogue", "Columns", "Key", "Keys", "key_columns"]
 
@@ -35,7 +35,7 @@ class Catalogue:
     names: Mapping[str, str]
     aliases: frozenset[str]
     labels: frozenset[str]
-    providers: Mapping[str, tuple[RequiredSource, ...]]
+    providers: Mapping[str, tuple[OpenReference, ...]]
     partial: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     aggregated: frozenset[str] = frozenset()
     within: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -82,7 +82,7 @@ class Catalogue:
     def _own_names(self) -> dict[str, str]:
         return {self.key(self.names[table]): own for table, own in self.within.items() if table in self.names}
 
-    def in_two_ways(self, needs: Iterable[RequiredSource], need: RequiredSource) -> bool:
+    def in_two_ways(self, needs: Iterable[OpenReference], need: OpenReference) -> bool:
         """Say whether one of some needs has another name than this one that the engine may take for the same."""
         return bool(need.name) and self.clashes(need.name, (n.name for n in needs if n.name not in {"", need.name}))
 

@@ -8,12 +8,11 @@ from typing import Any
 
 from ..stack.time_limit import check_time
 from ..types.abstract_values import AGGREGATE, WINDOW, Rules, RuleViolation
-from .candidates import Resolver
-from .from_cost import NEVER
-from .names import OTHER, START, Name, Output, RequiredSource, Source, with_need
-from .obligations import Obligations
+from .completion_cost import CompletionCost
+from .join_tree_cost import NEVER
+from .names import OTHER, START, Name, OpenReference, Output, Source, with_need
 from .select_scope import Scope, SelectScope
-from .visible import times
+from .visible import Resolver, times
 
 __all__ = ["ColumnSteps", "Steps"]
 
@@ -30,7 +29,7 @@ class Steps(Rules):
     """
 
     resolver: Resolver
-    obligations: Obligations
+    costs: CompletionCost
     on: frozenset[str]
     reworked: frozenset[int] = frozenset()
     titles: Mapping[int, str] = field(default_factory=dict[int, str])
@@ -39,7 +38,7 @@ class Steps(Rules):
 
     def __post_init__(self) -> None:
         self.quirks = self.resolver.quirks
-        self._owed = self.obligations.of  # one for all scopes
+        self._owed = self.costs.of  # one for all scopes
         self.root = Scope(SelectScope(), None, self._owed)
 
     def make(self, select: SelectScope, outer: Scope | None) -> Scope:
@@ -66,10 +65,8 @@ class Steps(Rules):
             self.nameable(scope.select)
         if scope.cost >= NEVER:
             widest = self.resolver.types.widest
-            self.check(
-                "width", self.obligations.widths.fits(scope.select), f"{what} could show more than {widest} columns"
-            )
-        most = self.obligations.sources.most
+            self.check("width", self.costs.widths.fits(scope.select), f"{what} could show more than {widest} columns")
+        most = self.costs.sources.most
         which = f"FROM of {most} sources" if most < NEVER else "FROM"
         self.check("sources", scope.cost < NEVER, f"no {which} could hold what {what} needs")
         return scope
@@ -83,7 +80,7 @@ class Steps(Rules):
         alike = self.resolver.alike(select)
         self.check("ambiguous", not alike, f"several keys and an output are called {', '.join(sorted(alike))}")
 
-    def need(self, scope: Scope, need: RequiredSource) -> Scope:
+    def need(self, scope: Scope, need: OpenReference) -> Scope:
         """Return the scope whose FROM owes one thing more: ``SELECT t.a, t.b``, where no table has both, is refused."""
         select = scope.select
         in_two_ways = self.resolver.catalogue.in_two_ways(select.needs, need)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ..types.abstract_values import AbstractValue, RuleViolation
 from .column_steps import Steps
-from .from_cost import NEVER
+from .join_tree_cost import NEVER
 from .names import OTHER, START, Column, CommonTable, Name, Source
 from .select_scope import Scope, SelectScope
 
@@ -39,7 +39,7 @@ class FromClause(Steps):
 
     def _by_keys(self, way: str) -> None:
         """Refuse a way to join that names no columns where foreign keys must link what is joined."""
-        if self.obligations.joins.keys is not None:
+        if self.costs.joins.keys is not None:
             raise RuleViolation("joins", f"{way} joins on no key; write JOIN and ON")
 
     def _at_natural(self, scope: Scope, name: Name, inside: bool) -> Scope:
@@ -67,12 +67,12 @@ class FromClause(Steps):
 
     def _joining(self, scope: Scope, join: str) -> Scope:
         self._single(scope.select)
-        self.obligations.joins.whole(scope.select._replace(join=join), "")
+        self.costs.joins.whole(scope.select._replace(join=join), "")
         return self.payable(self.change(scope, pending="source", join=join, lone=False), "the join")
 
     def _single(self, select: SelectScope) -> None:
         """Refuse a second source beside a star that has one: ``SELECT * FROM t UNION SELECT * FROM t, s``."""
-        lonely = select.derived and self.obligations.named_only and bool(select.star)
+        lonely = select.derived and self.costs.named_only and bool(select.star)
         self.check("derived", not lonely, "a derived table with a star has one source: names must differ")
         self.check("column counts", not select.same, "behind a set operator a star stands for one table")
 
@@ -92,11 +92,11 @@ class FromClause(Steps):
         scope = self._in_brackets(scope)
         same = scope.select.same
         self.check("column counts", not same or name.name == same, f"the star before the set operator is of {same}")
-        self.obligations.joins.whole(scope.select, name.name)
-        self.obligations.joins.link(name.name, scope.select)
+        self.costs.joins.whole(scope.select, name.name)
+        self.costs.joins.link(name.name, scope.select)
         found = self.change(scope, pending="table", written=Source("", name.name))
         if found.cost >= NEVER and found.select.join.startswith("natural"):
-            self.obligations.joins.placed(found.select)  # to say which column is in the way
+            self.costs.joins.placed(found.select)  # to say which column is in the way
         return self.payable(found, name.name)
 
     def _in_brackets(self, scope: Scope) -> Scope:
@@ -111,7 +111,7 @@ class FromClause(Steps):
         """Give the pending source a name: ``FROM t AS x``."""
         label = scope.select.pending == "table" and name in self.resolver.catalogue.derived
         self.check("unique", not label, f"{name} names no table")
-        return self.payable(self.make(self.obligations.joins.placed(scope.select, name), scope.outer), name)
+        return self.payable(self.make(self.costs.joins.placed(scope.select, name), scope.outer), name)
 
     def _source_as(self, scope: Scope) -> Scope:
         """``FROM (SELECT 1) AS``: an alias must be left."""
@@ -137,7 +137,7 @@ class FromClause(Steps):
     def _at_on(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``FROM t FULL JOIN s ON``: refused, where FULL JOIN takes USING alone."""
         self.check("full join", scope.select.join != "full", "FULL JOIN joins by USING")
-        condition = self.obligations.joins.condition(scope.select)
+        condition = self.costs.joins.condition(scope.select)
         return self.payable(self.change(scope, clause="on", join="", condition=condition), "ON")
 
     def _equated(self, scope: Scope, place: str, name: Name) -> Scope:
@@ -154,27 +154,27 @@ class FromClause(Steps):
 
     def _at_using(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``FROM t JOIN s USING``: refused if t and s have no column in common."""
-        common = self.obligations.joins.joinable(scope.select)
+        common = self.costs.joins.joinable(scope.select)
         self.check("common columns", bool(common), "the two sides have no column in common")
         return self.change(scope, clause="using", term=START)
 
     def _at_common_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``USING (a,``: refused if there is no other column in common."""
         select = scope.select
-        more = self.obligations.joins.joinable(select) - select.using
+        more = self.costs.joins.joinable(select) - select.using
         self.check("common columns", bool(more), "the two sides have no other column in common")
         return scope
 
     def _at_common(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``USING (a, a)``: refused, as is a column that is not once on both sides."""
         select = scope.select
-        able = name.name in self.obligations.joins.joinable(select) and name.name not in select.using
+        able = name.name in self.costs.joins.joinable(select) and name.name not in select.using
         self.check("common columns", able, f"{name.name} is not once on both sides")
         return self.change(scope, using=select.using | {name.name})
 
     def _used(self, scope: Scope) -> Scope:
         """``USING (a)`` is over: a is one column from here on."""
-        select = self.obligations.joins.merged(scope.select, scope.select.using)
+        select = self.costs.joins.merged(scope.select, scope.select.using)
         select = select._replace(clause="from", join="", using=frozenset(), term=OTHER)
         return self.payable(self.make(select, scope.outer), "the join")
 
@@ -195,7 +195,7 @@ class FromClause(Steps):
         starred = tuple(self.resolver.starred(select))
         outputs = select.outputs if select.compound else (*select.outputs, *starred)
         own = (*select.own, *((o.name, o.column) for o in starred)) if self.resolver.apart(select) else ()
-        if select.derived and select.star and self.obligations.named_only:
+        if select.derived and select.star and self.costs.named_only:
             names_ = [o.name for o in outputs]
             self.check("derived", len(set(names_)) == len(names_), "the derived table shows a name twice")
         hidden = self.resolver.hidden_keys(select)  # they keep standing bare
@@ -248,7 +248,7 @@ class CommonTables(FromClause):
         """``WITH a AS (SELECT 1 AS n)``: a shows n."""
         select = scope.select
         # the tables behind a set operator are not joined with those around it
-        size = 1 if inner.compound else max(1, self.obligations.sources.counted(inner.sources))
+        size = 1 if inner.compound else max(1, self.costs.sources.counted(inner.sources))
         table = CommonTable(select.defined, shown, inner.made_of, size)
         return self.change(scope, common=(*select.common, table), defined="", pending="", made_of="")
 
@@ -265,5 +265,5 @@ class CommonTables(FromClause):
         if table.made_of:
             scope = self._made_of(scope, table.made_of)
         scope = self._in_brackets(scope)
-        self.obligations.joins.link("", scope.select)
+        self.costs.joins.link("", scope.select)
         return self.payable(self.change(scope, pending="table", written=table.source), name.owner)

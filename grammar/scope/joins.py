@@ -8,11 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..types.abstract_values import Rules, RuleViolation
-from .candidates import Resolver
 from .key_joins import KeyJoins
 from .names import Source
 from .select_scope import Equation, KeyCondition, SelectScope
-from .visible import times
+from .visible import Resolver, times
 
 __all__ = ["Joins"]
 

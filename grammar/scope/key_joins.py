@@ -10,7 +10,7 @@ from functools import cached_property
 
 from ..types.abstract_values import NEVER
 from .catalogue import Catalogue, Columns, Key, Keys
-from .names import CommonTable, RequiredSource, Source
+from .names import CommonTable, OpenReference, Source
 from .select_scope import Equation, KeyCondition, SelectScope
 
 __all__ = ["KeyJoins", "Node", "SourceWords"]
@@ -234,7 +234,7 @@ class SourceWords:
         """Return how many tables some sources count as, where engines join no more than some."""
         return sum(1 if source.table else source.size or self.merged for source in sources)
 
-    def ways(self, need: RequiredSource) -> list[str]:
+    def ways(self, need: OpenReference) -> list[str]:
         """Return the tables that may be what a need names, empty for a derived table."""
         if need.tables:
             return sorted(self._able(need))
@@ -242,7 +242,7 @@ class SourceWords:
         shown = (t for t in self.common.values() if spoken or t.name == need.name)
         return [*(t.key for t in shown if all(map(t.value, need.columns))), ""]
 
-    def _able(self, need: RequiredSource) -> frozenset[str]:
+    def _able(self, need: OpenReference) -> frozenset[str]:
         """Return the tables that can be written under the name of a need."""
         names = self.catalogue.names
         if need.name in self.catalogue.aliases - self.catalogue.derived:
@@ -258,7 +258,7 @@ class SourceWords:
         common = self.common.get(table)
         return 1 if table and common is None else (common.size if common else 0) or self.merged
 
-    def confused(self, table: str, bare: Sequence[RequiredSource]) -> bool:
+    def confused(self, table: str, bare: Sequence[OpenReference]) -> bool:
         """Say whether a table shows a bare column that is not the one that is asked for."""
         return self.strict and any(table not in n.tables and n.columns & self.catalogue.columns[table] for n in bare)
 

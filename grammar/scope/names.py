@@ -1,4 +1,4 @@
-"""What stands in a query by name: columns, sources, outputs; and what columns before FROM ask of it.
+"""What stands in a query by name: columns, sources and outputs, and the references that FROM must resolve.
 
 In the examples ``|`` is how far the query is written.
 """
@@ -15,7 +15,7 @@ from ..types.abstract_values import AbstractValue
 
 __all__ = ["ALIASED", "OTHER", "STARRED", "START", "UNLIKE", "Column", "Name", "Output", "SelectItem", "is_text"]
 
-__all__ += ["CommonTable", "Listed", "RequiredSource", "Source", "with_need"]
+__all__ += ["CommonTable", "Listed", "OpenReference", "Source", "with_need"]
 
 Column = tuple[str, str]
 """A column as it was written: its owner, empty if it stands bare, and its name, both in lower case."""
@@ -104,14 +104,14 @@ class CommonTable(NamedTuple):
         return found[0] if len(found) == 1 else None
 
 
-class RequiredSource(NamedTuple):
-    """What columns written before FROM ask of it.
+class OpenReference(NamedTuple):
+    """A reference to a source that FROM does not contain yet, made by columns that stand before it.
 
     Attributes:
-        name: of the source, empty for a bare column; ``SELECT t.a|``: t, ``SELECT a|``: empty.
-        tables: those that have what is asked for, queries of WITH by their keys; empty if it must be a derived table.
+        name: the source's name, empty for a bare column; ``SELECT t.a|``: t, ``SELECT a|``: empty.
+        tables: the tables that would resolve it, queries of WITH by their keys; empty if only a derived table would.
             ``SELECT t.a|``: the tables with a column a that may be called t.
-        columns: of a derived table, or the bare column; ``SELECT d.n, d.m|``: n and m, ``SELECT a|``: a.
+        columns: those of a derived table, or the bare column; ``SELECT d.n, d.m|``: n and m, ``SELECT a|``: a.
     """
 
     name: str
@@ -119,12 +119,12 @@ class RequiredSource(NamedTuple):
     columns: frozenset[str] = frozenset()
 
 
-def with_need(needs: frozenset[RequiredSource], need: RequiredSource) -> frozenset[RequiredSource] | None:
-    """Return needs with one more; two of one name become one, None if no source can be both."""
+def with_need(needs: frozenset[OpenReference], need: OpenReference) -> frozenset[OpenReference] | None:
+    """Return references with one more; two to one name become one, None if no source can resolve both."""
     same = next((n for n in needs if n.name == need.name and need.name), None)
     if same is None:
         return needs | {need}
-    both = RequiredSource(need.name, same.tables & need.tables, same.columns | need.columns)
+    both = OpenReference(need.name, same.tables & need.tables, same.columns | need.columns)
     alike = bool(same.tables) == bool(need.tables) == bool(both.tables)
     return needs - {same} | {both} if alike else None
 

@@ -19,7 +19,7 @@ class SelectList(ColumnSteps):
 
     def _at_items_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``FROM (SELECT *,``: refused where names must differ."""
-        lonely = scope.select.derived and self.obligations.named_only and bool(scope.select.star)
+        lonely = scope.select.derived and self.costs.named_only and bool(scope.select.star)
         self.check("derived", not lonely, "a star stands alone in a derived table")
         return self.payable(self.change(scope, term=START, alias="", words=self.unwritten), "a comma")
 
@@ -28,12 +28,12 @@ class SelectList(ColumnSteps):
         select = scope.select
         self.check("grouping", not select.aggregated, "no star beside aggregates")
         self.check("ambiguous", not select.barred, "a star in a derived table beside bare columns")
-        alone = not (select.derived and self.obligations.named_only) or (
+        alone = not (select.derived and self.costs.named_only) or (
             not select.outputs and not select.needs and not select.star
         )
         self.check(
             "derived",
-            alone and not (select.derived and self.obligations.named_only and name.owner),
+            alone and not (select.derived and self.costs.named_only and name.owner),
             "a star stands alone here",
         )
         whole = self.resolver.catalogue.starred.names if "access" in self.on else name
@@ -77,7 +77,7 @@ class SelectList(ColumnSteps):
         """Give the item being written a name: ``SELECT a AS n``."""
         select = scope.select
         if select.derived:
-            shown = self.obligations.shows(select, name.name) and not (self.positioned and select.compound)
+            shown = self.costs.shows(select, name.name) and not (self.positioned and select.compound)
             self.check("derived", not shown, f"the derived table shows {name.name} already")
             self._showable(scope, name.name, frozenset())
         return self.payable(self.change(scope, alias=name.name, pending=""), name.name)
@@ -96,7 +96,7 @@ class SelectList(ColumnSteps):
     def _showable(self, scope: Scope, column: str, tables: frozenset[str]) -> None:
         """Refuse what the query around would take for its bare column: ``SELECT a FROM t, (SELECT 1 AS a``."""
         if scope.outer is not None:
-            able = self.obligations.showable(scope.outer.select, scope.select, column, tables)
+            able = self.costs.showable(scope.outer.select, scope.select, column, tables)
             self.check("ambiguous", able, f"{column} stands bare in the query around")
 
     def _item_as(self, scope: Scope) -> Scope:
@@ -104,9 +104,7 @@ class SelectList(ColumnSteps):
         select = scope.select
         if select.derived and scope.outer is not None:
             outer = scope.outer.select
-            able = any(
-                self.obligations.showable(outer, select, label, frozenset()) for label in self.obligations.free(select)
-            )
+            able = any(self.costs.showable(outer, select, label, frozenset()) for label in self.costs.free(select))
             self.check("derived", able, "no name is left")
         return self.payable(self.change(scope, pending="name"), "AS")
 
@@ -129,7 +127,7 @@ class SelectList(ColumnSteps):
         self.check(
             "ambiguous", bool(name) or not select.named, "a column without a name could be taken for another one"
         )
-        if select.derived and not name and self.obligations.named_only:
+        if select.derived and not name and self.costs.named_only:
             # the engine names the columns of a derived table by their text, or by what a literal says
             self.check("derived", all(o.name for o in select.outputs), "two columns without a name")
             free = not (value.type == "text" and value.marks & LITERAL)
@@ -137,8 +135,8 @@ class SelectList(ColumnSteps):
             told = self.resolver.told(o.name for o in select.outputs)
             self.check("derived", not told, "a column without a name could be called as another one")
         if select.derived and name:
-            plain = column is not None and not select.alias and not self.obligations.named_only
-            once = plain or not self.obligations.shows(select, name)
+            plain = column is not None and not select.alias and not self.costs.named_only
+            once = plain or not self.costs.shows(select, name)
             self.check("derived", once, f"the derived table shows {name} already")
         shown = AbstractValue(value.type, value.magnitude, value.marks & SHOWN, value.kinds & JSON_KINDS)
         output = Output(name, shown, column, frozenset() if name else titles)
@@ -174,7 +172,7 @@ class SelectList(ColumnSteps):
         if start and select.derived and select.clause == "items":
             self._showable(scope, name.name, name.tables)
             taken = name.name in self._promised(scope)
-            shown = (taken or self.obligations.named_only) and self.obligations.shows(select, name.name)
+            shown = (taken or self.costs.named_only) and self.costs.shows(select, name.name)
             twice = shown or (taken and "*" in select.star)
             # in the wide form what the item is called, its end says; the first operand names the columns
             self.check("derived", self.positioned or not twice, f"the derived table shows {name.name} already")
@@ -197,10 +195,6 @@ class SelectList(ColumnSteps):
         if select.clause == "group":
             return self.change(scope, term=term, items=tuple(i for i in select.items if i.alias != name.name))
         return scope if select.term == term else self.change(scope, term=term)
-
-    def _at_window(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        """``SELECT *, RANK(``: refused where the window's terms could be more columns than there is room for."""
-        return self.payable(self.change(scope, windowed=True, term=OTHER), "the window")
 
     def _at_aggregate(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``SELECT a FROM t ORDER BY MAX(``: refused, a is not grouped."""

@@ -14,8 +14,8 @@ from .names import (
     Column,
     CommonTable,
     Listed,
+    OpenReference,
     Output,
-    RequiredSource,
     SelectItem,
     Source,
 )
@@ -125,7 +125,6 @@ class SelectScope(NamedTuple):
         star: ``SELECT t.*, * |``: t and *.
         distinct: ``SELECT DISTINCT |``.
         unnumbered: ``ORDER BY n, |``, an output, ``ORDER BY 1``, a query: no window could number the rows by it.
-        windowed: ``SELECT RANK(|``: there is a window function, the terms of whose windows may count as columns.
         listed: ``SELECT t.a, MAX(b) |``: both, where numbers may stand for them.
 
     Set operators:
@@ -162,12 +161,12 @@ class SelectScope(NamedTuple):
     asked: frozenset[str] = frozenset()
     barred: frozenset[str] = frozenset()
     named: bool = False
-    needs: frozenset[RequiredSource] = frozenset()
+    needs: frozenset[OpenReference] = frozenset()
     sources: tuple[Source, ...] = ()
     pending: str = ""
     written: Source | None = None
     lone: bool = False
-    promised: RequiredSource | None = None
+    promised: OpenReference | None = None
     bare: frozenset[str] = frozenset()
     merged: frozenset[str] = frozenset()
     using: frozenset[str] = frozenset()
@@ -195,7 +194,6 @@ class SelectScope(NamedTuple):
     alone: frozenset[Column] = frozenset()
     keys: frozenset[Column] = frozenset()
     grouped: bool = False
-    windowed: bool = False
     listed: tuple[Listed, ...] = ()
     position: int = 0
 

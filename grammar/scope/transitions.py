@@ -1,87 +1,33 @@
 """How words and reductions change the scope, by where in the grammar they stand.
 
 `Transitions.word` and `Transitions.reduction` return the next scope or raise `RuleViolation`. What a word means to
-the scope depends on where in the grammar it stands; `positions` names these places, and ``_at_PLACE`` is the step of a
+the scope depends on where in the grammar it stands; places.toml names these places, and ``_at_PLACE`` is the step of a
 word there. Here are the steps of whole queries.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from importlib import resources
 
-from ..lr.tables import END, WINDOWED, Automaton, Tables, automaton_of
+from ..lr.tables import END, Automaton, Tables, automaton_of
 from ..stack.node import Reduction
 from ..types.abstract_values import QueryType
 from .clauses import Clauses, FirstOfEach
 from .from_clause import CommonTables
-from .names import ALIASED, OTHER, START, UNLIKE, Name, RequiredSource, Source
+from .names import ALIASED, OTHER, START, UNLIKE, Name, OpenReference, Source
 from .select_list import SelectList
 from .select_scope import Scope, SelectScope
 
 __all__ = ["Transitions", "places"]
 
-# the word, the rule that it stands in and, where that does not tell, what comes before it: the place
-_PLACES: Mapping[tuple[str, str], str] = {
-    ("WITH", "with"): "with",
-    (",", "ctes"): "ctes_comma",
-    ("ALIAS", "cte_name"): "defined",
-    ("SELECT", "select"): "select",
-    ("DISTINCT", "select"): "distinct",
-    ("*", "star"): "star",
-    ("QSTAR", "star"): "star",
-    ("QSTAR", "owned"): "star",
-    ("FROM", "from"): "from",
-    (",", "joins"): "joins_comma",
-    (",", "items"): "items_comma",
-    (",", "starred"): "items_comma",
-    (",", "keys"): "keys_comma",
-    (",", "order_list"): "order_comma",
-    ("TABLE", "source"): "table",
-    ("ALIAS", "source"): "common_table",
-    ("ALIAS", "alias"): "naming",
-    ("AS", "alias"): "as",
-    ("ALIAS", "atom"): "output",
-    ("COLUMN", "atom"): "column",
-    ("QCOLUMN", "atom"): "column",
-    ("COLUMN", "interval"): "column",
-    ("QCOLUMN", "interval"): "column",
-    ("WHOLE", "atom"): "number",
-    ("COLUMN", "common"): "common",
-    (",", "common"): "common_comma",
-    ("NATURAL", "joined"): "natural",
-    ("CROSS", "joined"): "cross",
-    ("INNER", "joined"): "join",
-    ("JOIN", "joined"): "join",
-    ("LEFT", "side"): "join",
-    ("RIGHT", "side"): "right",
-    ("FULL", "side"): "full",
-    ("ON", "join_on"): "on",
-    ("=", "comparison"): "equals",
-    ("AND", "conjunction"): "and",
-    ("USING", "join_on"): "using",
-    ("WHERE", "where"): "where",
-    ("GROUP", "group_by"): "group",
-    ("BY", "group_by"): "by",
-    ("HAVING", "having"): "having",
-    ("ORDER", "order_by"): "order",
-    ("LIMIT", "limit"): "limit",
-    ("OFFSET", "limit"): "limit",
-    ("NULLS", "order_item"): "nulls",
-    ("PER", "limit_per"): "per",
-    ("QCOLUMN", "limit_per"): "per_key",
-    ("FETCH", "limit"): "limit",
-    ("UNION", "set_operator"): "set",
-    ("ALL", "set_operator"): "all",
-    ("INTERSECT", "set_operator"): "intersect",
-    ("EXCEPT", "set_operator"): "set",
-    ("COUNT", "call"): "aggregate",
-    ("AGG", "call"): "aggregate",
-    ("SPREAD", "call"): "aggregate",
-    ("AGG2", "call"): "aggregate",
-    ("JOIN_TEXT", "call"): "aggregate",
-    **{(name, "window"): "window" for name in WINDOWED},
-}
+_PLACES: Mapping[str, Mapping[str, str]] = tomllib.loads(
+    (resources.files(__package__ or __name__) / "places.toml").read_text("utf-8")
+)
+"""By the rule that a word stands in, the place of each word."""
+
 # words after which the term that began is still at its beginning
 _NEUTRAL = {")", "BY", "OUTER", "ALL", "ASC", "DESC", "NULLS", "FIRST", "LAST"}
 
@@ -103,7 +49,7 @@ def places(tables: Tables, *, but: tuple[str, ...] = ()) -> list[dict[int, str]]
 
 def _place(automaton: Automaton, state: int, word: str, after: int) -> str:
     heads = automaton.heads[after]
-    known = next((place for head in sorted(heads) if (place := _PLACES.get((word, head)))), None)
+    known = next((place for head in sorted(heads) if (place := _PLACES.get(head, {}).get(word))), None)
     if known is not None:
         return known
     if word != "(":
@@ -204,7 +150,7 @@ class Transitions(SelectList, CommonTables, FirstOfEach, Clauses):
             outputs = select.outputs if select.clause == "set" else ()
             return self.change(scope, clause="items", term=START, words=self.unwritten, outputs=outputs)
         if select.pending == "open":
-            opened = self.obligations.opened(select)._replace(words=self.unwritten)
+            opened = self.costs.opened(select)._replace(words=self.unwritten)
             return self.make(opened, self.change(scope, pending="inner"))
         outer = scope if select.term == OTHER and select.words is None else self.change(scope, term=OTHER, words=None)
         held = inside or select.held
@@ -281,8 +227,8 @@ class Transitions(SelectList, CommonTables, FirstOfEach, Clauses):
         select = scope.select
         if select.clause == "items":
             self._sourced(select)
-        self.obligations.grouping.check(select)
-        return self.change(scope, clause="done", needs=frozenset[RequiredSource](), asked=frozenset[str]())
+        self.costs.grouping.check(select)
+        return self.change(scope, clause="done", needs=frozenset[OpenReference](), asked=frozenset[str]())
 
     def _subquery(self, scope: Scope, columns: QueryType) -> Scope:
         """``(SELECT 1 AS n)`` is over: in FROM a derived table that shows n, else a value of the query around."""

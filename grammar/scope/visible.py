@@ -1,4 +1,4 @@
-"""What the sources of a query show, and which of the columns a group has one value of."""
+"""What the sources of a query show, which of the columns a group has one value of, and what can be written."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from ..types.abstract_values import NAME, NONNEGATIVE, NONZERO, PLAIN, AbstractV
 from ..types.dialect import DialectTypes
 from ..types.quirks import Quirks
 from .catalogue import Catalogue
-from .names import Column, CommonTable, Name, Output, RequiredSource, Source, is_text
+from .names import OTHER, Column, CommonTable, Name, OpenReference, Output, Source, is_text
 from .select_scope import Scope, SelectScope
 
-__all__ = ["GroupedColumns", "times"]
+__all__ = ["Resolver", "times"]
 
 PROMISES = NONNEGATIVE | NONZERO
 
 
 @dataclass(frozen=True)
-class VisibleColumns:
-    """The columns of the tables that can be written, and what shows them.
+class Resolver:
+    """The columns that sources show, as each clause takes them, and the names of outputs.
 
     Attributes:
         catalogue: tables, names and aliases.
@@ -56,7 +56,7 @@ class VisibleColumns:
         partial = self.catalogue.partial
         return source.table not in partial or column in partial[source.table] or column not in self.shown(source)
 
-    def shows(self, source: Source, need: RequiredSource) -> bool:
+    def shows(self, source: Source, need: OpenReference) -> bool:
         """Say whether a source shows the bare column of a need."""
         return need.columns <= self.shown(source)
 
@@ -107,21 +107,21 @@ class VisibleColumns:
             self.types.join(values) or self.types.unknown.type, max(v.magnitude for v in values), marks
         )
 
-    def need_of(self, name: Name, common: Sequence[CommonTable]) -> RequiredSource:
+    def need_of(self, name: Name, common: Sequence[CommonTable]) -> OpenReference:
         """Return what a column or a star asks of FROM; one of a query of WITH asks for that."""
         if not name.owner and name.tables:
             return self.bare_need(name.name, common)
         if not name.owner:
-            return RequiredSource("", self.common_column(name.name, common)[0], frozenset({name.name}))
+            return OpenReference("", self.common_column(name.name, common)[0], frozenset({name.name}))
         columns = frozenset({name.name}) if name.column and not name.tables else frozenset[str]()
         shown = (t.key for t in common if t.name == name.owner and (not name.column or t.value(name.name)))
-        return RequiredSource(name.owner, name.tables or frozenset(shown), columns)
+        return OpenReference(name.owner, name.tables or frozenset(shown), columns)
 
-    def bare_need(self, column: str, common: Sequence[CommonTable]) -> RequiredSource:
+    def bare_need(self, column: str, common: Sequence[CommonTable]) -> OpenReference:
         """Return what a bare column of the schema asks of FROM."""
         tables = self.bare[column][0] if column in self.bare else frozenset[str]()
         shown = (t.key for t in common if (value := t.value(column)) and self.kept(column, value))
-        return RequiredSource("", tables.union(shown), frozenset({column}))
+        return OpenReference("", tables.union(shown), frozenset({column}))
 
     def common_column(self, column: str, common: Sequence[CommonTable]) -> tuple[frozenset[str], AbstractValue | None]:
         """Return which queries of WITH show a column as the last one does that has it, and what it is to them all."""
@@ -134,7 +134,7 @@ class VisibleColumns:
         held = AbstractValue(alike[-1][1].type, max(value.magnitude for _, value in alike), marks, kinds)
         return frozenset(key for key, _ in alike), held
 
-    def pays(self, source: Source, need: RequiredSource, column: str) -> bool:
+    def pays(self, source: Source, need: OpenReference, column: str) -> bool:
         """Say whether what a source shows as ``column`` is what a bare column before FROM asks for."""
         if source.common or (need.tables and need.tables.isdisjoint(self.catalogue.columns)):
             return source.common in need.tables
@@ -203,18 +203,7 @@ class VisibleColumns:
         """Say whether a derived table may show a column by a star: none of the name is of a type that it hides."""
         return all(value.type not in self.types.opaque for (_, name), value in self.values.items() if name == column)
 
-
-def times(select: SelectScope, shown: Callable[[Source], frozenset[str]], column: str) -> int:
-    """Return how many sources show a bare column; ``t JOIN s USING (a)`` show one a."""
-    count = sum(
-        1 if s.table else sum(name == column for name, _ in s.columns) for s in select.sources if column in shown(s)
-    )
-    return min(count, 1) if column in select.merged else count
-
-
-@dataclass(frozen=True)
-class GroupedColumns(VisibleColumns):
-    """The columns that sources show, as GROUP BY takes them."""
+    # ---- groups
 
     def grouped(self, select: SelectScope, column: Column) -> bool:
         """Say whether a column has one value in each group: GROUP BY names it, or its table's key, if that does."""
@@ -283,3 +272,64 @@ class GroupedColumns(VisibleColumns):
         now = {self.identity(select, select.column)} if select.clause == "group" and select.column else set[Column]()
         names = [name for _, name in select.plain | select.keys | now]
         return frozenset(name for name in names if names.count(name) > 1)
+
+    # ---- what can be written
+
+    def writable(self, select: SelectScope) -> bool:
+        """Say whether some column of the sources can be written as a key."""
+        if any(
+            self._writable(s, column, tables) and self.groupable(select, (s.name, column))
+            for s in select.sources
+            for column, tables in self.owned.get(s.name, ())
+        ):
+            return True
+        return any(
+            times(select, self.shown, column) == 1
+            and not self.hidden(select.sources, {column})
+            and self.holds(s, column)
+            and self.groupable(select, (s.name, column))
+            and not self.taken(select, column)
+            for s in select.sources
+            for column in self.shown(s) & self.bare.keys()
+        )
+
+    def _writable(self, source: Source, column: str, tables: frozenset[str]) -> bool:
+        if source.table:
+            return source.table in tables
+        return not tables and column in self.shown(source) and not self.hidden([source], {column})
+
+    def taken(self, select: SelectScope, column: str) -> bool:
+        """Say whether another output has a bare column's name, or several have: ``SELECT a AS b, c AS b``: b."""
+        if select.compound and not self.apart(select):  # the engine takes the column
+            return False
+        if self.quirks.columns_before_outputs and select.clause in {"group", "having"}:
+            return False
+        # GROUP BY takes the column before an output without a name
+        untitled = select.clause == "order" and any(column in o.titles for o in select.outputs)
+        named = [found for name, found in self.named(select) if name == column]
+        return untitled or len(named) > 1 or any(found is None or found[1] != column for found in named)
+
+    @staticmethod
+    def called(select: SelectScope, name: str) -> list[Output]:
+        """Return the output that is called by a name, if no other may be."""
+        found = [o for o in select.outputs if o.may_be(name)]
+        return found if len(found) == 1 and not found[0].titles else []
+
+    def orderable(self, select: SelectScope, output: Output) -> Output:
+        """Return an output of a first SELECT as a set operator knows it: of column `OTHER` if ORDER BY cannot find it.
+
+        Where outputs need AS, the name of another one is sought among the first SELECT's columns, and must be it.
+        """
+        if not self.quirks.outputs_need_as or output.column is None or output.column[1] != output.name:
+            return output
+        owners = {s.name for s in select.sources if output.name in self.shown(s)}
+        alike = output.column[0] == "" if output.name in select.merged else output.column[0] in ("", *owners)
+        return output if alike and times(select, self.shown, output.name) == 1 else output._replace(column=OTHER)
+
+
+def times(select: SelectScope, shown: Callable[[Source], frozenset[str]], column: str) -> int:
+    """Return how many sources show a bare column; ``t JOIN s USING (a)`` show one a."""
+    count = sum(
+        1 if s.table else sum(name == column for name, _ in s.columns) for s in select.sources if column in shown(s)
+    )
+    return min(count, 1) if column in select.merged else count

@@ -1,8 +1,7 @@
-"""Queries that say one thing twice, which nobody asks for: an output, a condition, a value of IN, both halves of a set.
+"""Queries that say one thing twice, which nobody asks for: an output, a condition, both halves of a set operation.
 
-Nor does anybody ask for a column that equals two values at once, hold a column against itself, or divide a thing by
-itself, or compare it with NULL, which is true of nothing; and rows that a CASE among the outputs counts are not chosen
-by the same condition: their share would be all.
+Nor does anybody ask for a column that equals two values at once, or compare a column with itself or with NULL, which is
+true of nothing.
 """
 
 from __future__ import annotations
@@ -13,8 +12,6 @@ __all__ = ["repeats"]
 
 _SETS = frozenset({"UNION", "INTERSECT", "EXCEPT"})
 _ENDS = frozenset({",", "FROM"})
-_WRITTEN = frozenset({"CAST", "AS", "REAL", "DECIMAL", "DOUBLE", "PRECISION", "(", ")", "*"})
-"""What a number is written as one of another type with, or multiplied."""
 _COMPARING = frozenset({"=", "<>", "!=", "<", "<=", ">", ">=", "LIKE"})
 _BEHIND_CONDITIONS = _SETS | {"AND", "OR", ")", "GROUP", "HAVING", "ORDER", "LIMIT", "<eos>"}
 
@@ -34,7 +31,7 @@ def repeats(words: Sequence[str]) -> frozenset[str]:
     found: set[str] = set()
     last_condition, *before = _conditions(words, "AND")
     alternative, *others = _conditions(words, "OR")
-    if last_condition in before or last_condition in _counted(words) or alternative in others:
+    if last_condition in before or alternative in others:
         found |= _BEHIND_CONDITIONS
     if any(other[1:] == ["=", *last_condition] and "." not in other[0] for other in before):
         found.add("=")
@@ -42,13 +39,8 @@ def repeats(words: Sequence[str]) -> frozenset[str]:
         found |= {"NULL", words[-2]} if "." in words[-2] else {"NULL"}
     if _equal_halves(words):
         found.add("<eos>")
-    opened = _opened(words)
-    if _equal_halves(opened):
-        found.add(")")
-    if opened and words[-1] == "," and words[-len(opened) - 2] == "IN":
-        found.update(opened[::2])
     last, *shown = _shown(words) or [[]]
-    if last in shown or _by_itself(last):
+    if last in shown:
         found |= _ENDS
     # not behind an operator or a bracket: there it is no output by itself
     if not last:
@@ -75,21 +67,6 @@ def _shown(words: Sequence[str]) -> list[list[str]]:
     return []
 
 
-def _by_itself(output: Sequence[str]) -> bool:
-    """Is an output, backwards, a quotient of something by itself, whatever its type and factor?"""
-    depth = 0
-    for i, word in enumerate(output):
-        depth += (word == ")") - (word == "(")
-        if depth == 0 and word == "/":
-            below, above = (_plain(side) for side in (output[:i], output[i + 1 :]))
-            return bool(below) and below == above
-    return False
-
-
-def _plain(words: Sequence[str]) -> list[str]:
-    return [word for word in words if word not in _WRITTEN and not word.isdigit()]
-
-
 def _conditions(words: Sequence[str], joined: str) -> list[list[str]]:
     """Return the conditions that AND, or OR, joins at the end, the last first, each backwards."""
     pieces: list[list[str]] = [[]]
@@ -109,34 +86,6 @@ def _conditions(words: Sequence[str], joined: str) -> list[list[str]]:
         else:
             conditions.append(piece)
     return conditions
-
-
-def _counted(words: Sequence[str]) -> list[list[str]]:
-    """Return the conditions of each CASE WHEN among the outputs before the WHERE that stands open, each backwards."""
-    depth, where = 0, None
-    for i in range(len(words) - 1, -1, -1) if "WHEN" in words else ():
-        depth += (words[i] == ")") - (words[i] == "(")
-        if depth < 0 or (depth == 0 and words[i] in ("GROUP", "HAVING", "ORDER")):
-            return []
-        where = i if depth == 0 and words[i] == "WHERE" else where
-        if depth == 0 and words[i] == "SELECT":
-            outputs = words[i + 1 : where]
-            return [list(reversed(_until_then(outputs[j + 1 :]))) for j, word in enumerate(outputs) if word == "WHEN"]
-    return []
-
-
-def _until_then(words: Sequence[str]) -> Sequence[str]:
-    return words[: list(words).index("THEN")] if "THEN" in words else words
-
-
-def _opened(words: Sequence[str]) -> Sequence[str]:
-    """Return what stands behind the last bracket that is open."""
-    depth = 0
-    for i in range(len(words) - 1, -1, -1):
-        depth += (words[i] == ")") - (words[i] == "(")
-        if depth < 0:
-            return words[i + 1 :]
-    return ()
 
 
 def _equal_halves(words: Sequence[str]) -> bool:

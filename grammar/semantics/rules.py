@@ -21,8 +21,8 @@ from ..types.dialect import WHOLE, DialectTypes
 
 __all__ = ["LEVELS", "RULES", "TYPED", "Checks", "Parts", "Rule", "active"]
 
-LEVELS = ("grammar", "scope", "types", "runs")
-"""What is promised, each with all before it: it parses and ends in time; names resolve; types fit; it executes."""
+LEVELS = ("scope", "types", "runs")
+"""What is promised, each with all before it: it parses, ends in time, and names resolve; types fit; it executes."""
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,6 @@ def active(
         if name not in RULES:
             raise ConstraintError(f"no rule {name!r}", hint=did_you_mean(name, RULES) or "see querent.grammar.RULES")
     reached = LEVELS[: LEVELS.index(level) + 1]
-    if guarded and "scope" not in reached:
-        raise ConstraintError(f"access at level {level!r}", hint="names are held to what may be read from scope on")
     names = (name for name in without if RULES[name].level == "scope" and not RULES[name].steers)
     if guarded and (left := next(names, None)):
         raise ConstraintError(f"access without the rule {left!r}", hint="leave no rule on names out")

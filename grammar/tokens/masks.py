@@ -1,7 +1,7 @@
 """Which tokens may come next: the trie of a model's tokens walked along the readings of a text.
 
 Most of what a token may spell lies within one word, and which tokens do that hangs on the lexicon alone: it is found
-once and looked up (`Within`, `MadeUp`), with the words at hand deciding which of it is alive. Only tokens that go on
+once and looked up (inner_tokens.py), with the words at hand deciding which of it is alive. Only tokens that go on
 behind the end of a word are followed byte by byte, under the constraint as it stands then.
 """
 
@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .boundaries import MAX_NAME, MAX_SPACES, MAX_TEXT, At, TextReading
+from .inner_tokens import InnerTokens, InnerWordTokens, MadeUp, WordTokenFinder
 from .spelling.lexicon import FOLLOWERS, IDENTIFIER, SPACES, Ending
 from .spelling.trie import ROOT, TokenTrie
 from .text import SqlText
-from .within import MadeUp, NameTokens, Within, WordsWithin
 
 __all__ = ["Packed", "TokenMasks"]
 
@@ -47,9 +47,9 @@ class TokenMasks:
         self._made_up = made_up
         self._lexicon = text.lexicon
         self._longest = longest
-        self._words = WordsWithin(trie, text.lexicon)
-        self._within: dict[int, Within] = {}
-        self._names: dict[object, NameTokens] = {}
+        self._words = WordTokenFinder(trie, text.lexicon)
+        self._within: dict[int, InnerWordTokens] = {}
+        self._names: dict[object, InnerTokens] = {}
         self._masks: dict[object, Packed] = {}
         self._leads = list(self._spaced())
         self._quotes = list(self._behind_leads(ord("'")))
@@ -97,7 +97,7 @@ class TokenMasks:
         for reading in readings:
             if reading.at == At.TEXT:
                 inner = self._made_up.text(ROOT, reading.text, backslash=self.text.backslash)
-                mask[[token for _, node in inner.quotes for token in self.trie.below(node)]] = True
+                mask[[token for node, _ in inner.exits for token in self.trie.below(node)]] = True
                 if reading.text:  # a character must become whole first
                     mask[inner.ids] = True
                 continue
@@ -205,7 +205,7 @@ class TokenMasks:
         left = MAX_TEXT - reading.size
         mask[inner.ids[inner.sizes <= left]] = True
         ended = self.text.ended(reading._replace(at=At.QUOTED, text=b""))
-        for size, quote in inner.quotes:
+        for quote, size in inner.exits:
             if size <= left:
                 mask[self.trie.at(quote)] = True
                 doubled = self.trie.children(quote).get(ord("'"))

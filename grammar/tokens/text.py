@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 
 from ..decoding.constraint import Constraint
 from .boundaries import MAX_SPACES, MAX_TEXT, Aliases, At, Boundaries, TextReading
+from .inner_tokens import complete_character
 from .spelling.lexicon import FOLLOWERS, IDENTIFIER, SPACES, Ending, may_touch
 from .spelling.words import Inventory, Spelling
-from .within import complete_character
 
 __all__ = ["SqlText"]
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from ...data.schema.schema import Schema
 from ...data.values.slots import SLOT
 from ..reading.grammar import Grammar
-from ..scope.candidates import Resolver
 from ..scope.catalogue import Catalogue
-from ..scope.names import Name, RequiredSource
+from ..scope.names import Name, OpenReference
+from ..scope.visible import Resolver
 from ..types.abstract_values import LITERAL, NAME, NONNEGATIVE, NONZERO, ONE, PLAIN, SIZE, UNIQUE, AbstractValue
 from ..types.dialect import DialectTypes
 from ..types.quirks import QUIRKS
@@ -170,8 +170,8 @@ class WordMeanings:
     shadowed: NDArray[np.bool_]
 
     @classmethod
-    def of_vocabulary(cls, vocabulary: Vocabulary, *, valued: bool, keyed: bool = False) -> WordMeanings:
-        """Read a vocabulary; without values if phrases are not judged, ``keyed`` if a key may make a single row."""
+    def of_vocabulary(cls, vocabulary: Vocabulary, *, keyed: bool = False) -> WordMeanings:
+        """Read a vocabulary, ``keyed`` if a key may make a single row."""
         grammar = vocabulary.grammar
         types = grammar.types
         number = {name: i for i, name in enumerate(grammar.terminals)}
@@ -181,7 +181,7 @@ class WordMeanings:
         of = np.zeros(len(vocabulary), np.intp)
         for i, word in enumerate(vocabulary.words):
             terminal = number.get(word.terminal, len(number))
-            value = word_value(word, types, stored, labels, positions=grammar.positions) if valued else None
+            value = word_value(word, types, stored, labels, positions=grammar.positions)
             of[i] = found.setdefault((terminal, value), len(found))
         unique = of.copy()
         key = types.names.key
@@ -197,7 +197,7 @@ class WordMeanings:
         called = types.constants & {key(c.name) for _, c in grammar.schema.columns()}
         views = any(table.behind for table in grammar.schema.tables)
         refused = types.beside_views if views else frozenset[str]()
-        shadowed = np.array([valued and _shadowed(word, types, called, refused) for word in vocabulary.words])
+        shadowed = np.array([_shadowed(word, types, called, refused) for word in vocabulary.words])
         return cls(types, tuple(found), of, names, unique, shadowed)
 
     def filled(self, vocabulary: Vocabulary, values: Mapping[str, str]) -> WordMeanings:
@@ -280,14 +280,14 @@ def _partial(grammar: Grammar, key: Key) -> dict[str, frozenset[str]]:
     return {key(table): frozenset(map(key, columns)) for table, columns in {**partial, **narrowed}.items()}
 
 
-def _providers(names: Sequence[Name]) -> dict[str, tuple[RequiredSource, ...]]:
+def _providers(names: Sequence[Name]) -> dict[str, tuple[OpenReference, ...]]:
     """Return what the first words for each column ask of FROM."""
-    found: dict[str, dict[RequiredSource, None]] = {}
+    found: dict[str, dict[OpenReference, None]] = {}
     for name in names:
         several = found.setdefault(name.name, {})
         if name.tables and len(several) < _PROVIDERS:
             columns = frozenset[str]() if name.owner else frozenset({name.name})
-            several[RequiredSource(name.owner, name.tables, columns)] = None
+            several[OpenReference(name.owner, name.tables, columns)] = None
     return {column: tuple(several) for column, several in found.items()}
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Literal
 
-from ...data.errors import QueryError, RunError, did_you_mean
+from ...data.errors import QueryError, did_you_mean
 from ...data.schema.schema import Schema
 from ..reading.grammar import Grammar
 from ..reading.lexer import ANY_SYSTEM_COLUMN
@@ -153,24 +153,3 @@ class Vocabulary:
             problem = f"{token.text!r} at {token.start} is not in the vocabulary"
             raise QueryError(problem, position=token.start, hint=hint)
         return found
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain lists and dicts that `from_json` reads back."""
-        words = [{k: v for k, v in asdict(w).items() if v not in (None, ())} for w in self.words]
-        return {"dialect": self.grammar.dialect, "digest": self.grammar.digest, "words": words}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any], grammar: Grammar) -> Vocabulary:
-        """Build a vocabulary from what `to_json` returned.
-
-        Raises:
-            RunError: the words were made with another grammar.
-        """
-        if data.get("digest") != grammar.digest:
-            raise RunError("vocabulary and grammar disagree", field="digest", hint="train again with this version")
-        return cls(grammar, [_word(word) for word in data["words"]])
-
-
-def _word(data: dict[str, Any]) -> Word:
-    fields: dict[str, Any] = {**data, "tables": tuple(data.get("tables", ()))}
-    return Word(**fields)

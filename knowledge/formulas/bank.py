@@ -9,7 +9,7 @@ from pathlib import Path
 from ...data.errors import DomainError
 from .expression import Expression, Kind
 
-__all__ = ["DEEPEST", "Bank", "Formula", "refuse", "without_circles"]
+__all__ = ["DEEPEST", "Bank", "Formula", "refuse"]
 
 DEEPEST = 5
 """Formulas that may stand one inside the other."""
@@ -59,12 +59,19 @@ class Bank:
     Args:
         formulas: in order; several may have one name.
         concepts: what else a concept is called, by its name.
+        refused: gets an error for each formula that stands inside itself or too deep, which is left out then; the
+            first is raised if None.
 
     Raises:
         DomainError: formulas stand inside one another in a circle, or too deep.
     """
 
-    def __init__(self, formulas: Iterable[Formula], concepts: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(
+        self,
+        formulas: Iterable[Formula],
+        concepts: Mapping[str, tuple[str, ...]],
+        refused: list[DomainError] | None = None,
+    ) -> None:
         self.formulas = tuple(formulas)
         self.concepts = dict(concepts)
         self._by_name: dict[str, list[Formula]] = {}
@@ -72,7 +79,13 @@ class Bank:
             for name in dict.fromkeys(one.casefold() for one in formula.names):
                 self._by_name.setdefault(name, []).append(formula)
         for formula in self.formulas:
-            self._check_depth(formula, ())
+            try:
+                self._check_depth(formula, ())
+            except DomainError as error:
+                refuse(error, refused)
+                self.formulas = tuple(one for one in self.formulas if one is not formula)
+                for several in self._by_name.values():
+                    several[:] = [one for one in several if one is not formula]
 
     def __len__(self) -> int:
         return len(self.formulas)
@@ -121,23 +134,6 @@ class Bank:
         for several in self.parts(formula).values():
             for part in several:
                 self._check_depth(part, (*above, formula))
-
-
-def without_circles(
-    formulas: Iterable[Formula], concepts: Mapping[str, tuple[str, ...]], refused: list[DomainError] | None
-) -> Bank:
-    """Return a bank without the formulas that go in a circle or too deep.
-
-    Args:
-        refused: gets an error for each of these; the first is raised if None.
-    """
-    kept = list(formulas)
-    while True:
-        try:
-            return Bank(kept, concepts)
-        except DomainError as error:
-            refuse(error, refused)
-            kept.remove(next(f for f in kept if error.problem.startswith(f"{f.name!r}: ") and f.line == error.line))
 
 
 def refuse(error: DomainError, refused: list[DomainError] | None) -> None:

@@ -9,10 +9,9 @@ A concept is an identifier without a table. One with a table (``sales.revenue``)
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Literal
 
 from sqlglot import exp
@@ -26,10 +25,8 @@ __all__ = [
     "ExpressionError",
     "Kind",
     "Need",
-    "column",
     "concept_of",
     "parse",
-    "text_of",
 ]
 
 Kind = Literal["calculation", "condition", "union"]
@@ -127,31 +124,6 @@ def concept_of(column: exp.Expr) -> str:
     return f"{column.args['table'].name}.{column.name}" if column.args.get("table") else column.name
 
 
-def column(table: str, name: str) -> exp.Expr:
-    """Return a column of a table as a concept; without a table, any concept by its name."""
-    return exp.Column(this=_identifier(name), table=_identifier(table) if table else None)
-
-
-def text_of(tree: exp.Expr) -> str:
-    """Return an expression as the right side of a formula."""
-    return tree.sql(dialect="sqlite", comments=False)
-
-
-@lru_cache(maxsize=10_000)
-def _plain(name: str) -> bool:
-    """May a name stand without quotes?"""
-    if not re.fullmatch(r"[A-Za-z_]\w*", name):
-        return False
-    try:
-        return read_tree(f"SELECT {name}.{name}, {name}", "sqlite").expressions[-1].sql() == name
-    except PARSE_ERRORS:
-        return False
-
-
-def _identifier(name: str) -> exp.Identifier:
-    return exp.Identifier(this=name, quoted=not _plain(name))
-
-
 def parse(text: str, kind: Kind | None = None) -> Expression:
     """Read a right side.
 
@@ -178,8 +150,9 @@ def parse(text: str, kind: Kind | None = None) -> Expression:
             raise ExpressionError("a union is a list of two concepts or more; of values write a condition with IN")
     elif len(trees) != 1:
         raise ExpressionError(f"a {kind} is one expression")
-    elif (kind == "condition") != isinstance(_bare(trees[0]), _TRUTHS) and not isinstance(_bare(trees[0]), exp.Column):
-        raise ExpressionError(f"{text!r} is no {kind}: it is {'true or false' if kind == 'calculation' else 'a value'}")
+    elif not isinstance(bare := trees[0].unnest(), exp.Column) and (kind == "condition") != isinstance(bare, _TRUTHS):
+        found = "true or false" if kind == "calculation" else "a value"
+        raise ExpressionError(f"{text!r} is no {kind}: it is {found}")
     return Expression(text, kind, trees)
 
 
@@ -187,13 +160,7 @@ def _kind_of(trees: Sequence[exp.Expr]) -> Kind:
     """Return the kind that an expression has by its form."""
     if len(trees) > 1:
         return "union"
-    return "condition" if trees and isinstance(_bare(trees[0]), _TRUTHS) else "calculation"
-
-
-def _bare(tree: exp.Expr) -> exp.Expr:
-    while isinstance(tree, exp.Paren):
-        tree = tree.this
-    return tree
+    return "condition" if trees and isinstance(trees[0].unnest(), _TRUTHS) else "calculation"
 
 
 def _depth(tree: exp.Expr) -> int:
@@ -225,7 +192,7 @@ def _check(tree: exp.Expr) -> None:
 
 
 def _takes_number(operand: object, node: exp.Expr) -> None:
-    bare = _bare(operand) if isinstance(operand, exp.Expr) else None
+    bare = operand.unnest() if isinstance(operand, exp.Expr) else None
     if isinstance(bare, _TRUTHS) or (isinstance(bare, exp.Literal) and bare.is_string):
         raise ExpressionError(f"{bare.sql()!r} is no number, in {node.sql()!r}")
 

@@ -27,8 +27,10 @@ from ...data.records import Record, read_text
 from ...data.texts import UnreadableError, toml_of
 from .bank import Bank, Formula
 from .expression import ExpressionError, Kind, parse
+from .metricflow import read as read_metricflow
+from .spreadsheet import read as read_spreadsheet
 
-__all__ = ["FILE", "SHIPPED", "open_banks", "read_bank", "shipped_banks", "write_bank"]
+__all__ = ["FILE", "SHIPPED", "open_banks", "read_bank", "read_formulas", "shipped_banks", "write_bank"]
 
 FILE = "knowledge.toml"
 """Where formulas stand in a domain folder."""
@@ -74,6 +76,25 @@ def _files(source: str) -> list[Path]:
         field="knowledge",
         hint=did_you_mean(source, names) or f"banks are {', '.join(names)}",
     )
+
+
+def read_formulas(path: str | Path, *, refused: list[DomainError] | None = None) -> Bank:
+    """Return the formulas of a file: a ``.toml``, the YAML or JSON of dbt's MetricFlow, or a table of a spreadsheet.
+
+    Args:
+        refused: gets an error for each formula that cannot be read; the first is raised if None.
+
+    Raises:
+        DomainError: the file, or a formula of it, cannot be read.
+    """
+    file = Path(path)
+    match file.suffix.lower():
+        case ".toml":
+            return read_bank(file)
+        case ".yaml" | ".yml" | ".json":
+            return read_metricflow(file, refused)
+        case _:
+            return read_spreadsheet(file, refused)
 
 
 def read_bank(file: Path) -> Bank:
@@ -146,47 +167,30 @@ def _texts(entry: Record, told: object, field: str) -> tuple[str, ...]:
 
 def write_bank(bank: Bank, path: Path) -> None:
     """Write a bank so that it is read back the same."""
-    path.write_text(_toml(bank), encoding="utf-8")
-
-
-def _toml(bank: Bank) -> str:
-    """Return a bank as the text of a ``knowledge.toml``."""
     domains = {formula.domain for formula in bank.formulas}
     shared = domains.pop() if len(domains) == 1 else ""
-    parts = [f"domain = {_text(shared)}"] if shared else []
+    parts = [f"domain = {_value(shared)}"] if shared else []
     if bank.concepts:
-        lines = (f"{_key(name)} = {_list(says)}" for name, says in bank.concepts.items())
+        lines = (f"{_key(name)} = {_value(says)}" for name, says in bank.concepts.items())
         parts.append("\n".join(("[concepts]", *lines)))
-    parts += ["\n".join(_written(one, shared)) for one in bank.formulas]
-    return "\n\n".join(parts) + "\n"
+    parts += ["\n".join(("[[formula]]", *_fields(one, shared))) for one in bank.formulas]
+    path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 
-def _written(formula: Formula, shared: str) -> Iterator[str]:
-    yield "[[formula]]"
-    yield f"name = {_text(formula.name)}"
-    if formula.says:
-        yield f"says = {_list(formula.says)}"
-    yield f"kind = {_text(formula.kind)}"
-    yield f"is = {_literal(formula.expression.text)}"
-    for field in ("unit", "note"):
-        if value := getattr(formula, field):
-            yield f"{field} = {_text(value)}"
-    if formula.domain != shared:
-        yield f"domain = {_text(formula.domain)}"
+def _fields(formula: Formula, shared: str) -> Iterator[str]:
+    told = {field: getattr(formula, field, formula.expression.text) for field in _FIELDS}
+    told["domain"] = "" if formula.domain == shared else formula.domain
+    yield from (f"{field} = {_value(value)}" for field, value in told.items() if value)
 
 
-def _literal(text: str) -> str:
-    """Return a text without escapes where it can be, since right sides are full of quotes."""
-    return f"'{text}'" if text.isprintable() and "'" not in text else _text(text)
-
-
-def _text(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")  # which TOML forbids and JSON does not
-
-
-def _list(texts: Iterable[str]) -> str:
-    return f"[{', '.join(map(_text, texts))}]"
+def _value(told: str | tuple[str, ...]) -> str:
+    """Return a text or a list of texts as TOML, without escapes where it can be: right sides are full of quotes."""
+    if isinstance(told, tuple):
+        return f"[{', '.join(map(_value, told))}]"
+    if '"' in told and "'" not in told and told.isprintable():
+        return f"'{told}'"
+    return json.dumps(told, ensure_ascii=False).replace("\x7f", "\\u007f")  # which TOML forbids and JSON does not
 
 
 def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _value(name)

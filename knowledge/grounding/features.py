@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...data.schema.plain_names import spoken
 from ...data.schema.schema import Schema
-from ...ner.language.keys import is_cjk
+from ...ner.language.words import is_cjk
 from ..formulas.bank import Bank
 from .grounded import Place
 from .names import alike

@@ -18,7 +18,7 @@ from ..formulas.bank import Bank, Formula
 from ..formulas.expression import Need, concept_of
 from .features import FEATURES, Features, GroundingItem, Likeness, items_of
 from .grounded import Grounded, GroundedConcept, Grounding, Place
-from .problems import problem_of, total_of, unlike
+from .problems import problem_of, unlike
 
 __all__ = ["Grounder"]
 
@@ -117,8 +117,6 @@ class Grounder:
             grounding = self.ground(part)
             if grounding.best is not None:
                 found.append(GroundedConcept(concept, None, grounding.best.confidence, grounding.best))
-        if need == "number":
-            found += total_of(concept, self.features.aliases(concept), self.items)
         if concept in self._everywhere and not any(one.confidence >= _OWN for one in found):
             found = [GroundedConcept(concept, None, 1.0, everywhere=self._everywhere[concept])]
         return sorted(found, key=lambda one: -one.confidence)[:_TRIED]

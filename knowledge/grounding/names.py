@@ -9,7 +9,7 @@ from functools import lru_cache
 from rapidfuzz.distance import JaroWinkler
 
 from ...data.schema.plain_names import plain_name
-from ...ner.language.keys import fold, is_cjk, words_of
+from ...ner.language.words import fold, is_cjk, words_of
 
 __all__ = ["alike", "covered", "shares", "spelled_alike", "tokens_of"]
 

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors import safe_open
 
-from ...ner.language.keys import is_cjk
+from ...ner.language.words import is_cjk
 from ..formulas.reading import SHIPPED
 from .names import covered, shares, spelled_alike, tokens_of
 

@@ -19,7 +19,7 @@ from ...data.databases.schema_watch import BUILD_SECONDS, replacing
 from ...data.databases.sqlite_session import sqlite_file
 from ...data.errors import QuerentError, RunError
 from ...data.schema.schema import Schema
-from ..language.keys import key_of, near_enough, terms_of, words_of
+from ..language.words import key_of, near_enough, terms_of, words_of
 from .cells import ColumnCells, read_columns
 
 __all__ = ["FORMAT", "NEAR_PARTS", "READABLE", "Building", "build", "near_piece", "opened_for_building", "write_index"]

@@ -1,25 +1,83 @@
-"""Words: a question cut into units, words without endings, and those that name nothing."""
+"""Words: how texts are cut, folded and stemmed, so that cells and questions compare; words that name nothing."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["SCHEMA_STOP_WORDS", "STOP_CJK", "STOP_WORDS", "Unit", "function_words_in", "meanings_of", "stem", "units"]
+__all__ = [
+    "CJK", "SCHEMA_STOP_WORDS", "STOP_CJK", "STOP_WORDS", "Unit", "fold", "function_words_in", "is_cjk", "key_of",
+    "meanings_of", "near_enough", "stem", "stems_of", "terms_of", "units", "words_of",
+]  # fmt: skip
 
-SCHEMA_STOP_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        "a an and are as at by do does did for from has have how in is it its me of on or s show than that the their "
-        "them there these they this to was were what when where which who whose with list give find all each every id "
-        "的 是 了 在 和 有",
-    )
-)
-"""Words that say nothing of a schema, as stems."""
+CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+"""Chinese, Japanese and Korean characters, as a set of a regular expression."""
+
+_WORD = re.compile(rf"[{CJK}]|\d+(?:\.\d+)*|[^\W\d_{CJK}]+")
+_IS_CJK = re.compile(rf"[{CJK}]")
+_MARKS = re.compile("[\u0300-\u036f]")  # accents; other scripts' marks make other letters
+_TYPO_FROM, _TYPO_TO = 5, 48  # letters of a key in which one typo is forgiven
+
+
+def fold(text: str) -> str:
+    """Return ``text`` without case, accents and width.
+
+    >>> fold("Málaga ＡＢ")
+    'malaga ab'
+    """
+    if text.isascii():
+        return text.lower()
+    plain = _MARKS.sub("", unicodedata.normalize("NFKD", text))
+    return unicodedata.normalize("NFC", plain).casefold()
+
+
+def words_of(text: str) -> list[str]:
+    """Return the folded words of a cell; one of signs alone is a word by itself.
+
+    >>> words_of("St. John's, A-320")
+    ['st', 'john', 's', 'a', '320']
+    """
+    folded = fold(text)
+    return _WORD.findall(folded) or folded.split()
+
+
+def key_of(words: Sequence[str]) -> str:
+    """Return what cells are looked up by, so that «U.S.A.» is «USA» and «New York» is «new-york»."""
+    return "".join(words)
+
+
+def terms_of(words: Sequence[str]) -> list[str]:
+    """Return what a run of words inside a cell is looked up by: words, and pairs of CJK characters side by side.
+
+    >>> terms_of(["a", "北", "京", "站"])
+    ['a', '北京', '京站']
+    """
+    cjk = [is_cjk(word) for word in words]
+    found: list[str] = []
+    for n, word in enumerate(words):
+        if not cjk[n]:
+            found.append(word)
+        elif n + 1 < len(words) and cjk[n + 1]:
+            found.append(word + words[n + 1])
+        elif n == 0 or not cjk[n - 1]:
+            found.append(word)
+    return found
+
+
+def near_enough(key: str) -> bool:
+    """Is a typo in this key forgiven: letters or characters alone, and enough of them?"""
+    return _TYPO_FROM <= len(key) <= _TYPO_TO and key.isalpha()
+
+
+def is_cjk(text: str) -> bool:
+    """Does ``text`` hold Chinese, Japanese or Korean characters?"""
+    return _IS_CJK.search(text) is not None
+
 
 _ENDINGS = (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"))
 _CJK_LETTER = re.compile(r"[\u3400-\u9fff]")
@@ -44,8 +102,7 @@ def stem(word: str) -> str:
     return word
 
 
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_UNIT = re.compile(rf"[{_CJK}]|\d+(?:\.\d+)*|[^\W\d_{_CJK}]+|\S")
+_UNIT = re.compile(rf"[{CJK}]|\d+(?:\.\d+)*|[^\W\d_{CJK}]+|\S")
 
 
 @dataclass(frozen=True)
@@ -66,9 +123,15 @@ def units(question: str) -> list[Unit]:
     return [Unit(match[0], match.start(), match.end()) for match in _UNIT.finditer(question)]
 
 
+def stems_of(text: str) -> list[str]:
+    """Return the stems of a text's units."""
+    return [stem(unit.text) for unit in units(text)]
+
+
 _WORDS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 
 STOP_WORDS, STOP_CJK = frozenset(_WORDS["stop_words"].split()), frozenset(_WORDS["stop_words_zh"].split())
+SCHEMA_STOP_WORDS = frozenset(_WORDS["schema_stop_words"].split())
 
 _ANY = re.compile("|".join(sorted(_WORDS["function_words"].split(), key=len, reverse=True)))
 """Function words of Chinese, the longest first."""

@@ -1,4 +1,4 @@
-"""What a question says by itself: numbers, times with their periods, months, quoted strings."""
+"""What a question says by itself: numbers, times with their periods, months, codes, quoted strings."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from ...data.values import literals
-from ...data.values.amounts import amounts, in_metres
-from ...data.values.numerals import ENGLISH_ORDINALS
+from ...data.values.numerals import ENGLISH_ORDINALS, plain, value_of
 from ..cells.found import FoundValue
+from ..language.question import QuestionText
+from ..language.words import is_cjk
 from ..spans.finding import find_spans
 from ..spans.periods import TimeSpan
-from .question import QuestionRuns
 
-__all__ = ["months", "numbers", "quoted", "said", "with_spans"]
+__all__ = ["codes", "months", "numbers", "quoted", "said", "with_spans"]
 
 _SAID = 0.4
 """How sure it is that a span which no cell holds is a value; less than any whole cell."""
@@ -29,28 +28,32 @@ _MONTH = {
 }
 _DAY = re.compile(r"\d(?:st|nd|rd|th)?(?:\s+of)?\s*$", re.IGNORECASE)  # «the 8th of» stands before March
 
+_METRES = ((re.compile(r"\s?平方(?:公里|千米)"), 10**6), (re.compile(r"\s?(?:公里|千米)(?!每|/)"), 10**3))
+"""Units that columns may count in metres."""
 
-def numbers(question: QuestionRuns, language: str, now: datetime | None = None) -> list[FoundValue]:
-    """Return the numbers and times, as SQL writes them."""
+
+def numbers(question: QuestionText) -> list[FoundValue]:
+    """Return the numbers and times, as SQL writes them; a number of kilometres also as one of metres."""
+    text = question.text
     found = [
         FoundValue(m.start, m.end, m.text, m.sql, "time" if m.type == "time" else "number", "literal", (), 0.9)
-        for m in literals.find(question.text, language=language, now=now)
+        for m in question.literals
     ]
-    for start, end, value in amounts(question.text):
-        if not any(f.kind == "time" and f.start < end and start < f.end for f in found):
-            found = [f for f in found if f.end <= start or end <= f.start]
-            found.append(FoundValue(start, end, question.text[start:end], value, "number", "literal", (), 0.9))
-    for number in [f for f in found if f.kind == "number"]:
-        if metres := in_metres(question.text, number.start, number.end, number.value):
-            start, end, value = metres
-            found.append(FoundValue(start, end, question.text[start:end], value, "number", "literal", (), 0.3))
-    plain = {f.value for f in found if not _is_ordinal(question.text, f)}
-    found = [replace(f, ordinal=f.value not in plain) for f in found]  # each once: of «3rd» and «3» none says which one
+    for one in [one for one in found if one.kind == "number"]:
+        for pattern, size in _METRES:
+            if (unit := pattern.match(text, one.end)) and (number := value_of(one.value)) is not None:
+                said = text[one.start : unit.end()]
+                value = plain(number * size)
+                found.append(FoundValue(one.start, unit.end(), said, value, "number", "literal", (), 0.3))
+                break
+    counts = {one.value for one in found if not _is_ordinal(question, one)}
+    found = [replace(f, ordinal=f.value not in counts) for f in found]  # of «3rd» and «3» none says which one
     return [f for f in found if not question.is_quoted(f.start, f.end) or (f.start, f.end) in question.quotes]
 
 
-def _is_ordinal(text: str, number: FoundValue) -> bool:
+def _is_ordinal(question: QuestionText, number: FoundValue) -> bool:
     """Does a number say which one: «third», «3rd», 第三?"""
+    text = question.text
     last = re.split(r"[\s-]", number.text.lower())[-1]
     behind = text[number.end : number.end + 3].lower()
     return (
@@ -60,16 +63,60 @@ def _is_ordinal(text: str, number: FoundValue) -> bool:
     )
 
 
-def months(question: QuestionRuns, language: str) -> Iterator[FoundValue]:
+_ALONE = r"(?<![^\W_])"
+_ENDED = r"(?![^\W_])"
+_RUN = re.compile(rf"{_ALONE}[a-z\d]+(?:[.-][a-z\d]+)*{_ENDED}", re.IGNORECASE | re.ASCII)
+# a column of texts keeps the zeros that a number loses
+_ZEROS = re.compile(r"(?<![\w.,:/-])0\d{2,}(?![\w,:/-])(?!\.\d)", re.ASCII)
+_HYPHENED = re.compile(r"(?<![\w.,:/-])\d+(?:-\d+)+(?![\w:/-])(?!\.\d)", re.ASCII)
+_COUNTED = re.compile(
+    r"(?<!\d)(?<!\d\.)\d++(?:\.\d++)*+\s?(?:[年月日号级届岁%]|万?元|亿元?|万|厘米|公里|千米|米|公斤|分钟|小时)"
+)
+
+
+def codes(question: QuestionText, said: Sequence[FoundValue]) -> Iterator[FoundValue]:
+    """Yield «i7», «H52.059», «0655890», «2524-6» and, in Chinese, «170厘米»; nothing inside of what is said.
+
+    Args:
+        said: numbers and times of the question.
+    """
+    chinese = any(is_cjk(word.text) for word in question.words)
+    found = [(match.span(), 0.35) for match in _RUN.finditer(question.text) if _mixed(match[0])]
+    found += [(match.span(), 0.4) for match in _ZEROS.finditer(question.text)]
+    found += [(match.span(), 0.35) for match in _HYPHENED.finditer(question.text) if _uneven(match[0])]
+    found += [(match.span(), 0.25) for match in _COUNTED.finditer(question.text) if chinese]
+    for (start, end), score in found:
+        if not any(_holds(one, start, end) for one in said) and not question.is_quoted(start, end):
+            text = question.text[start:end]
+            yield FoundValue(start, end, text, text, "text", "literal", (), score)
+
+
+def _holds(said: FoundValue, start: int, end: int) -> bool:
+    """Is this a piece of a time, or of a longer number?"""
+    if said.kind == "time":
+        return said.start < end and start < said.end
+    return said.start <= start and end <= said.end and said.end - said.start > end - start
+
+
+def _mixed(text: str) -> bool:
+    return any(sign.isdigit() for sign in text) and any(sign.isalpha() for sign in text)
+
+
+def _uneven(text: str) -> bool:
+    """Tell a code from a range: both ends of «2010-2015» have as many digits."""
+    return len({len(part) for part in text.split("-")}) > 1
+
+
+def months(question: QuestionText) -> Iterator[FoundValue]:
     """Yield months without year or day, as what dates that fall into them contain: «-03-»."""
-    for match in _MONTH[language].finditer(question.text) if language in _MONTH else ():
+    for match in _MONTH[question.language].finditer(question.text) if question.language in _MONTH else ():
         if _DAY.search(question.text, 0, match.start()) or question.is_quoted(*match.span()):
             continue
-        number = int(match[1]) if language == "zh" else _MONTHS.index(match[0].capitalize()) + 1
+        number = int(match[1]) if question.language == "zh" else _MONTHS.index(match[0].capitalize()) + 1
         yield FoundValue(*match.span(), match[0], f"-{number:02}-", "time", "literal", (), 0.6)
 
 
-def quoted(question: QuestionRuns, cells: Sequence[FoundValue]) -> list[FoundValue]:
+def quoted(question: QuestionText, cells: Sequence[FoundValue]) -> list[FoundValue]:
     """Return every quoted string, as the cells that it is or else as it stands."""
     found: list[FoundValue] = []
     for start, end in question.quotes:
@@ -86,7 +133,7 @@ def quoted(question: QuestionRuns, cells: Sequence[FoundValue]) -> list[FoundVal
 
 
 def said(
-    question: QuestionRuns, mentions: Iterable[tuple[int, int]], literals: Sequence[FoundValue]
+    question: QuestionText, mentions: Iterable[tuple[int, int]], literals: Sequence[FoundValue]
 ) -> Iterator[FoundValue]:
     """Yield what stands where a value is said, as it stands: no cell may hold it.
 
@@ -106,7 +153,7 @@ _A_YEAR = timedelta(days=366)
 
 
 def with_spans(
-    question: QuestionRuns, found: Sequence[FoundValue], *, language: str, now: datetime, fiscal_month: int = 1
+    question: QuestionText, found: Sequence[FoundValue], now: datetime, fiscal_month: int
 ) -> list[FoundValue]:
     """Return the values of a question, those that are times with their spans, and spans that no value was yet.
 
@@ -119,7 +166,7 @@ def with_spans(
         fiscal_month: in which fiscal years begin.
     """
     values = list(found)
-    for span in find_spans(question.text, language=language, now=now, fiscal_month=fiscal_month):
+    for span in find_spans(question, now=now, fiscal_month=fiscal_month):
         if not question.is_quoted(span.first, span.last) or (span.first, span.last) in question.quotes:
             values = _with_span(values, span)
     return values

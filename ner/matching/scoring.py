@@ -6,43 +6,19 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..cells.found import FoundValue, How
-from ..cells.store import Cell
-from ..language.keys import is_cjk
-from .question import QuestionRuns, Run
+from ..cells.found import FoundValue
 
-__all__ = ["FLOOR", "ranked", "score_of", "settled", "spelled", "touches"]
+__all__ = ["drop_overlaps", "leaves_no_room", "ranked"]
 
-FLOOR = 0.2
+_FLOOR = 0.2
 """Smaller scores are left out."""
 
-_HOW: dict[How, float] = {"exact": 1.0, "folded": 0.9, "stem": 0.7, "meaning": 0.65, "typo": 0.6}
 _SPELLINGS = 3  # of one span
 _SURE = 0.5
 _A_WORD = 5  # letters of a word, with the space before it
 
 
-def score_of(question: QuestionRuns, run: Run, how: How) -> float:
-    """Return how sure it is that a run which matches a cell so means that cell."""
-    score = _HOW[how]
-    if question.is_quoted(run.start, run.end):
-        return score
-    marked = question.marked(run)
-    if question.stopped(run.keys):
-        capital = run.text[0].isupper() and run.text != "I" and marked
-        return 0.6 if how in {"exact", "meaning"} and capital else 0.0
-    if question.names_schema(run.keys):
-        score *= 0.8 if marked and how == "exact" else 0.4
-    if len(run.key) == 1:
-        if run.text.isdigit():
-            return score * 0.4
-        if how == "meaning" and is_cjk(run.key):  # «女» for «F»
-            return score * 0.6
-        return score * (0.1 if how != "exact" else 0.6 if marked or is_cjk(run.key) else 0.3)
-    return score * 0.7 if run.key.isdigit() else score
-
-
-def settled(found: Iterable[FoundValue]) -> list[FoundValue]:
+def drop_overlaps(found: Iterable[FoundValue]) -> list[FoundValue]:
     """Weaken what lies inside or across a longer sure match, and drop guesses that touch one."""
     order = sorted(found, key=lambda f: (f.how in {"typo", "part"} or f.kind == "text", -(f.end - f.start), -f.score))
     sure: list[tuple[int, int]] = []
@@ -64,7 +40,7 @@ def settled(found: Iterable[FoundValue]) -> list[FoundValue]:
     return kept
 
 
-def touches(value: FoundValue, start: int, end: int) -> bool:
+def leaves_no_room(value: FoundValue, start: int, end: int) -> bool:
     """Say whether a value leaves no room for a typo there: it overlaps, and is no small part of what is said there."""
     return value.start < end and start < value.end and not _well_within((value.start, value.end), (start, end))
 
@@ -83,14 +59,9 @@ def ranked(found: Iterable[FoundValue], most: int) -> tuple[FoundValue, ...]:
         span = (value.start, value.end, value.kind, value.how == "literal")
         meant = value.span and (value.span.interval, value.span.part, value.span.numbers, value.span.bound)
         same = (value.value, "number" if value.kind == "number" else "text", meant)
-        if value.score < FLOOR or same in seen or spans[span] >= _SPELLINGS:
+        if value.score < _FLOOR or same in seen or spans[span] >= _SPELLINGS:
             continue
         spans[span] += 1
         seen.add(same)
         best.append(value)
     return tuple(best[:most])
-
-
-def spelled(cells: Iterable[Cell], text: str) -> list[Cell]:
-    """Return the spellings of one key, the question's own first, then the frequent ones."""
-    return sorted(cells, key=lambda cell: (cell.value.strip() != text, -cell.count, cell.value))

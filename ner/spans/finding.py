@@ -1,14 +1,18 @@
-"""Finding the times that a question says, with the side of them that is meant."""
+"""Finding the times that a question says: periods, two of them as one range, lists, and the side that is meant."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Literal
 
-from .periods import Bound, Period, TimeSpan, last_of
-from .ranges import completed, read_range, sibling
+from ..language.question import QuestionText
+from .hours import hour_behind
+from .periods import YEARS, Bound, Period, TimeSpan, YearPart, in_unit, in_year, last_of, nth
 from .timed_question import TimedQuestion
 from .whole import read_period, settled_edge
+from .years import Read, read_part
 
 __all__ = ["find_spans"]
 
@@ -29,17 +33,16 @@ class _Said:
     closes: int
 
 
-def find_spans(question: str, *, language: str, now: datetime, fiscal_month: int = 1) -> list[TimeSpan]:
+def find_spans(question: QuestionText, *, now: datetime, fiscal_month: int = 1) -> list[TimeSpan]:
     """Return the times that a question says, in order of position, none overlapping.
 
     Words of English and Chinese are read whatever the language, since questions mix them.
 
     Args:
-        language: ``en`` and ``zh`` read ``8/12/2013`` month first where that is a date, other languages day first.
         now: the moment that «yesterday» is seen from, without a zone.
         fiscal_month: in which fiscal years begin; those that do not begin in January are named after their end.
     """
-    asked = TimedQuestion(question, month_first=language in {"en", "zh"}, now=now, fiscal_month=fiscal_month)
+    asked = TimedQuestion(question, now=now, fiscal_month=fiscal_month)
     found: list[_Said] = []
     i = 0
     while i < len(asked.tokens):
@@ -53,22 +56,16 @@ def _sharing(asked: TimedQuestion, i: int) -> list[_Said]:
     """Read «first and second quarters of 2023», 1、2月: the numbers before the last one share its words."""
     heads: list[tuple[int, int, int]] = []  # the number, its first token, the one behind
     at, ordered = i, True
-    while at < len(asked.tokens):
+    while joined := asked.seq(at, "nth|# lists"):
         ordinal = asked.ordinal(at)
-        number = ordinal or asked.number(at)
-        joined = number and asked.match(number[1], "lists")
-        if not number or not joined:
-            break
         ordered = ordered and ordinal is not None
-        heads.append((number[0], at, number[1]))
-        at = asked.skip(joined[1], "the")
-    unit = asked.token(at + 1)
-    alike = asked.ordinal(at) if ordered else asked.number(at) and unit and not unit.text.isascii()  # no «3, and 5 May»
+        heads.append((joined[0], at, (ordinal or asked.number(at) or (0, at))[1]))
+        at = asked.skip(joined[2], "the")
+    alike = asked.ordinal(at) if ordered else asked.number(at) and asked.token(at + 1).chinese  # no «3, and 5 May»
     last = read_period(asked, at) if heads and alike else None
     if last is None:
         return []
-    periods = [sibling(n, last[0]) for n, _, _ in heads]
-    said = [_Said(p, "in", a, b, a, b) for p, (_, a, b) in zip(periods, heads, strict=True) if p]
+    said = [_Said(p, "in", a, b, a, b) for n, a, b in heads if (p := sibling(n, last[0]))]
     return [*said, _Said(last[0], "in", at, last[1], at, last[1])] if len(said) == len(heads) else []
 
 
@@ -85,8 +82,7 @@ def _said(asked: TimedQuestion, i: int) -> _Said | None:
         side = period.bound or "in"
     else:
         return None
-    behind = _behind(asked, last, first)
-    if behind and side in {"in", "since"}:
+    if side in {"in", "since"} and (behind := _behind(asked, last, first)):
         return _Said(replace(period, sure=True), behind[0], first, last, i, behind[1])
     return _Said(period, side, first, last, i, last)
 
@@ -96,7 +92,7 @@ def _behind_bound(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | Non
     for _ in range(4):
         if found := _period(asked, i):
             return found
-        if (after := asked.skip(asked.skip(i, "fillers"), "quotes")) == i:
+        if (after := asked.skip(i, "fillers", "quotes")) == i:
             return None
         i = after
     return None
@@ -116,22 +112,28 @@ def _behind(asked: TimedQuestion, i: int, first: int) -> tuple[Bound, int] | Non
     if asked.follows(opened, "from") and (found := asked.match(i, "behind_from")):
         return found
     found = asked.match(i, "behind")
-    if found is None or (found[1] == i + 1 and asked.match(found[1], "no_bound_before")):
-        return None
-    if found[1] == i + 1 and (number := asked.token(found[1])) is not None and number.number is not None:
-        return None  # 2023年前十名 are the first ten of 2023
-    return found
+    if found is None or found[1] > i + 1:
+        return found
+    # 2023年前十名 are the first ten of 2023
+    other_word = asked.match(i + 1, "no_bound_before") or asked.token(i + 1).number is not None
+    return None if other_word else found
 
 
 def _listed(asked: TimedQuestion, found: list[_Said]) -> list[_Said]:
     """Give what lacks its year the one of its neighbour in a list: «in March and April 2023»."""
     said = list(found)
-    for i in range(len(said) - 1, 0, -1):
-        if _joined(asked, said[i - 1], said[i]) and said[i].period.part is None:
-            said[i - 1] = replace(said[i - 1], period=_like(said[i - 1].period, said[i].period))
-    for i in range(1, len(said)):
-        if _joined(asked, said[i - 1], said[i]) and said[i - 1].period.part is None:
-            said[i] = replace(said[i], period=_like(said[i].period, said[i - 1].period))
+    pairs = [(i, i - 1) for i in range(1, len(said))]
+    for other, own in (*reversed(pairs), *((own, other) for other, own in pairs)):
+        between = asked.match(said[min(own, other)].closes, "lists")
+        period, beside = said[own].period, said[other].period
+        if (
+            between
+            and between[1] >= said[max(own, other)].opens
+            and beside.part is None
+            and period.grain == beside.grain
+        ):
+            sure = period.sure or (beside.sure and period.lacks is None)
+            said[own] = replace(said[own], period=replace(completed(period, beside), sure=sure))
     return said
 
 
@@ -143,16 +145,6 @@ def _told_apart(asked: TimedQuestion, found: list[_Said]) -> list[_Said]:
         unsure = near and any(not other.period.relative and other.period.start for other in said)
         said.append(replace(one, period=replace(one.period, sure=False)) if unsure else one)
     return said
-
-
-def _like(period: Period, other: Period) -> Period:
-    if period.grain != other.grain:
-        return period
-    return replace(completed(period, other), sure=period.sure or (other.sure and period.lacks is None))
-
-
-def _joined(asked: TimedQuestion, left: _Said, right: _Said) -> bool:
-    return (found := asked.match(left.closes, "lists")) is not None and found[1] >= right.opens
 
 
 def _span(asked: TimedQuestion, said: _Said) -> TimeSpan:
@@ -171,3 +163,142 @@ def _span(asked: TimedQuestion, said: _Said) -> TimeSpan:
         *(first, last, asked.text[first:last], period.start, period.end, period.grain),
         *(bound, period.relative, period.part, period.numbers, period.note, period.sure),
     )
+
+
+_MODULUS = {"month": 12, "quarter": 4, "weekday": 7, "hour": 24, "day": 31}
+
+_YearUnit = Literal["name", "quarter", "half", "date"]
+_YEAR_PARTS: dict[str, _YearUnit] = {"month": "name", "quarter": "quarter", "half": "half"}
+
+
+def read_range(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
+    """Read a range that begins here, and return it with the positions of its first word and behind its last one."""
+    opened = asked.match(i, "opens_range")
+    if opened and asked.follows(i, "compares"):
+        return None
+    firsts = dict.fromkeys((opened[1], asked.skip(opened[1], "fillers", "quotes")) if opened else (i,))
+    for start, (left, behind) in ((one, found) for one in firsts for found in _lefts(asked, one)):
+        joined = asked.match(asked.skip(behind, "quotes"), "joins_range")
+        if joined is None:
+            continue
+        at = asked.skip(joined[1], "fillers", "fillers", "quotes")
+        right = None if isinstance(left, int) else _day_behind(asked, left, at) or hour_behind(asked, left, at)
+        right = right or read_period(asked, at)
+        if right is None:
+            continue
+        closed = asked.match(asked.skip(right[1], "quotes"), "closes_range")
+        wants = opened[0] if opened else "and" if closed else "to"
+        if joined[0] != wants and not (closed and joined[0] == "to"):
+            continue
+        if both := _both(left, right[0], opened=opened is not None):
+            return both, start, closed[1] if closed else right[1]
+    return None
+
+
+def _day_behind(asked: TimedQuestion, left: Period, at: int) -> Read:
+    """Read 5日 behind 3月1日 as a day of that month, and the 18 of «July 16-18, 2013»."""
+    if left.start is None or left.end != left.start + timedelta(days=1):
+        return None
+    part, number, behind = read_part(asked, at), asked.number(at), at + 1
+    month = in_unit(left.start, "month")
+    if part and part[0].unit == "day":
+        day, behind = nth(part[0], month), part[1]
+    elif number and number[1] == behind and asked.text[asked.token(at - 1).start] in "-–" and number[0] <= 31:
+        day = nth(YearPart("day", number[0]), month)
+        year = asked.token(behind + 1)
+        if day and day.start and left.lacks and asked.is_text(behind, ",") and len(year.text) == 4 and year.number:
+            lacks = YearPart("date", 100 * day.start.month + day.start.day)
+            return in_year(lacks, year.number) or day, behind + 2
+    else:
+        return None
+    return (replace(day, relative=left.relative, note=left.note), behind) if day else None
+
+
+def _lefts(asked: TimedQuestion, i: int) -> Iterator[tuple[Period | int, int]]:
+    """Yield what may stand on the left: a period, a number alone (3 to 5月), or a year with one (2023年3-5月)."""
+    period = read_period(asked, i)
+    if period:
+        yield period
+    if not asked.is_text(i, "第") and (number := asked.ordinal(i) or asked.number(i)):
+        yield number
+    if period and period[0].grain == "year" and (inner := asked.number(period[1])):
+        yield replace(period[0], numbers=(inner[0],)), inner[1]
+
+
+def _both(left: Period | int, right: Period, *, opened: bool) -> Period | None:
+    """Return the range from one period to another, None where the second one does not lie behind the first."""
+    if isinstance(left, int):
+        filled = sibling(left, right)
+        if filled is None:
+            return None
+        left = filled
+    elif left.numbers and left.start and right.lacks:  # 2023年3-5月
+        year, first = replace(left, numbers=()), replace(right.lacks, n=left.numbers[0])
+        inner, last = nth(first, year), nth(right.lacks, year)
+        if inner is None or last is None:
+            return None
+        left, right = inner, last
+    left, right = completed(left, right), completed(right, left)
+    left = _nearer(left, right)
+    if left.part or right.part:
+        return _again(left, right)
+    start = left.end if left.edge == "end" else left.start
+    end = right.start if right.edge == "start" else right.end
+    if start is None or end is None or not start < end or (left.start and right.start and left.start > right.start):
+        return None
+    relative = left.relative or right.relative
+    likely = all(one.start is not None and one.start.year in YEARS for one in (left, right))
+    sure = left.sure or right.sure or (left.grain == right.grain == "year" and not relative and likely and opened)
+    grain = right.grain if left.grain == "year" != right.grain else left.grain
+    return Period(start, end, grain, relative=relative, note=left.note or right.note, sure=sure)
+
+
+def sibling(n: int, right: Period) -> Period | None:
+    """Return the period that a number alone says beside another one: the 8 of «between 8 and 10 o'clock»."""
+    if right.part == "hour" and 0 <= n <= 24:
+        last = right.numbers[0]
+        return replace(right, numbers=((n + 12) % 24 if n < 12 <= last and n + 12 < last else n % 24,))
+    if right.part and right.lacks and right.lacks.unit in {"name", "quarter"}:
+        part = replace(right.lacks, n=n)
+        return replace(right, numbers=(n,), lacks=part) if 1 <= n <= _MODULUS[right.part] else None
+    if right.start is None or right.end is None or not 1 <= n <= 31:
+        return None
+    if right.end == right.start + timedelta(days=1):
+        day = nth(YearPart("day", n), in_unit(right.start, "month"))
+        lacks = right.lacks and replace(right.lacks, n=right.start.month * 100 + n)
+        return replace(day, relative=right.relative, lacks=lacks) if day else None
+    unit = _YEAR_PARTS.get(right.grain)
+    found = in_year(YearPart(unit, n), right.start.year) if unit else None
+    return replace(found, relative=right.relative) if found else None
+
+
+def completed(period: Period, other: Period) -> Period:
+    """Return a period that lacks its year with that of another one; as it is where the other has none either."""
+    part = period.lacks
+    if part is None or other.start is None or other.lacks is not None or other.part:
+        return period
+    found = in_year(part, other.start.year)
+    return replace(found, relative=other.relative) if found else period
+
+
+def _nearer(left: Period, right: Period) -> Period:
+    """Return the left end a year earlier where it would lie behind the right one: November to February 2024."""
+    start = left.start
+    if start is None or right.start is None or start <= right.start or left.grain == "year":
+        return left
+    kind = _YEAR_PARTS.get(left.grain, "date")
+    n = {"quarter": (start.month + 2) // 3, "half": 1 + (start.month > 6), "name": start.month}.get(kind)
+    part = YearPart(kind, 100 * start.month + start.day if n is None else n)
+    earlier = in_year(part, right.start.year - 1) if start.year == right.start.year else None
+    return replace(earlier, relative=left.relative) if earlier else left
+
+
+def _again(left: Period, right: Period) -> Period | None:
+    """Return what comes again from one part to another: months 11 to 2; hours stop where the last one begins."""
+    if left.part != right.part or left.part is None or not left.numbers or not right.numbers:
+        return None
+    size, first, last = _MODULUS[left.part], left.numbers[0], right.numbers[-1]
+    low = 0 if left.part == "hour" else 1
+    count = (last - first) % size + (left.part != "hour")
+    numbers = tuple((first - low + n) % size + low for n in range(count))
+    return replace(left, numbers=numbers, lacks=None) if numbers else None

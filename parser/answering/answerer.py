@@ -18,6 +18,7 @@ from ...data.errors import ConstraintError, DatabaseError, UnavailableError
 from ...grammar import Constraint
 from ...knowledge.linked_formulas import FormulaLinker
 from ...ner.index import FoundValue
+from ...ner.language.question import QuestionText
 from ..decoding.earlier_turns import history_of
 from ..decoding.encoded_question import one_thread
 from ..decoding.parsing import SchemaParser
@@ -28,8 +29,8 @@ from ..reader.history import NO_HISTORY, History
 from ..reader.profile import BUDGET, SOURCES, Profile
 from .asking import USUAL, AskOptions
 from .choice import Choice, choose
-from .clarifying import absent_value, clarification, held_first
-from .considered import Considered, KnowledgeLinker, LinkedKnowledge, doubtful_time
+from .clarifying import absent_value, clarification
+from .ranked_answers import KnowledgeLinker, LinkedKnowledge, RankedAnswers
 from .unlinked import find_unlinked
 
 __all__ = ["SURE", "Answerer"]
@@ -94,7 +95,7 @@ class Answerer:
 
     def ask(
         self,
-        question: str,
+        question: str | QuestionText,
         turns: Sequence[Turn] = (),
         options: AskOptions = USUAL,
         *,
@@ -106,11 +107,11 @@ class Answerer:
             turns: what was asked and answered before it, the latest last.
             values: what the question names; looked for where it is not told.
         """
-        begun = time.perf_counter()
+        begun, question = time.perf_counter(), QuestionText.of(question, self.context.language)
         try:
             history = self.history(turns)
             found = self.consider(question, options, values=values, history=history, until_sure=True)
-            judged = self.judged.get(asked_as(question, turns if found.leans() else ()))
+            judged = self.judged.get(asked_as(question.text, turns if found.leans() else ()))
             found = self._without_wrong(found, judged)
             answer = self._confirmed(found, judged) or self.answer(found)
             answer = replace(answer, unread=found.linked.unread)
@@ -121,17 +122,17 @@ class Answerer:
                     kept = carried(turns[-1].sql, answer.sql, grammar.dialect, grammar.readable)
                 answer = replace(answer, carried=kept)
         except ConstraintError as error:
-            answer = Answer(question, None, status="error", reason=str(error))
+            answer = Answer(question.text, None, status="error", reason=str(error))
         return replace(answer, seconds=time.perf_counter() - begun)
 
-    def _without_wrong(self, found: Considered, judged: Judged | None) -> Considered:
+    def _without_wrong(self, found: RankedAnswers, judged: Judged | None) -> RankedAnswers:
         """Leave out what somebody called a wrong answer to this question, unless nothing else is left."""
         if judged is None or judged.verdict != "wrong":
             return found
         others = [choice for choice in found.choices if choice.candidate.sql != judged.sql]
         return replace(found, choices=others) if others else found
 
-    def _confirmed(self, found: Considered, judged: Judged | None) -> Answer | None:
+    def _confirmed(self, found: RankedAnswers, judged: Judged | None) -> Answer | None:
         """Return the answer that somebody called right, None where it may be another one by now, or for this role."""
         relative = any(one.found.span is not None and one.found.span.relative for one in found.parse.question.values)
         if judged is None or judged.verdict == "wrong" or relative or self.database is None:
@@ -157,13 +158,13 @@ class Answerer:
     @one_thread()
     def consider(
         self,
-        question: str,
+        question: str | QuestionText,
         options: AskOptions = USUAL,
         *,
         values: Sequence[FoundValue] | None = None,
         history: History = NO_HISTORY,
         until_sure: bool = False,
-    ) -> Considered:
+    ) -> RankedAnswers:
         """Return what could be answered, and what speaks for it.
 
         Args:
@@ -175,6 +176,7 @@ class Answerer:
             ConstraintError: no query can be written with the words that the question may use, or there is evidence and
                 no level.
         """
+        question = QuestionText.of(question, self.context.language)
         linked, tell, evidence = self._linked(question, values, options.evidence), options.tell, options.evidence
         if tell is not None:
             tell("values", tuple(dict.fromkeys(one.value for one in linked.values)))
@@ -196,17 +198,15 @@ class Answerer:
         likeliest = parse.candidates[0]
         told: dict[str, Any] = {"said": f"{evidence} {likeliest.like or ''}", "written": "".join(likeliest.words)}
         unlinked = find_unlinked(parse.question, items, self.parser.vectors, **told)
-        found = Considered(parse, (), unlinked, linked, bool(evidence.strip()))
+        found = RankedAnswers(parse, (), unlinked, linked, bool(evidence.strip()))
 
         def is_sure(choices: Sequence[Choice]) -> bool:
             return until_sure and self._doubt(replace(found, choices=choices)) is None
 
-        level = self.constraint and self.constraint.constraint.level
-        names_hold = level not in (None, "grammar")
-        choices = choose(parse.candidates, self.database, names_hold=names_hold, is_sure=is_sure)
-        return replace(found, choices=held_first(choices, self.context))
+        names_hold = self.constraint is not None
+        return replace(found, choices=choose(parse.candidates, self.database, names_hold=names_hold, is_sure=is_sure))
 
-    def _linked(self, question: str, values: Sequence[FoundValue] | None, evidence: str) -> LinkedKnowledge:
+    def _linked(self, question: QuestionText, values: Sequence[FoundValue] | None, evidence: str) -> LinkedKnowledge:
         named = tuple(one for one in self.context.values(question, values) if one.how != "constant")
         if self.constraint is None and evidence.strip():
             raise ConstraintError("evidence without a constraint", hint="give a level")
@@ -216,7 +216,7 @@ class Answerer:
     def _finder(self) -> KnowledgeLinker:
         return KnowledgeLinker(self.context, self.parser.vectors, self.knowledge)
 
-    def answer(self, found: Considered) -> Answer:
+    def answer(self, found: RankedAnswers) -> Answer:
         """Return the best of what could be answered, with how sure it is."""
         question, best = found.parse.question.text, found.choices[0]
         if found.refused:
@@ -244,16 +244,16 @@ class Answerer:
         notes = (*found.notes(self.context.profile), *(best.rows.notes if best.rows else ()))
         return replace(shown, notes=notes, clarification=asked)
 
-    def _doubt(self, found: Considered) -> str | None:
+    def _doubt(self, found: RankedAnswers) -> str | None:
         """Say in one line why the best of what could be answered is unsure; None where it is not."""
         best = found.choices[0].candidate
         absent, formulas = absent_value(best, self.context), found.ungrounded() or found.left_out()
-        against = found.unavailable() or doubtful_time(best.compared, self.context.profile)
+        against = found.unavailable()
         if absent is not None and not formulas:
             against = against or f"{absent.table}.{absent.column} holds no ‹{absent.value.value}›"
         fine = self.sure(found, 0) >= SURE and not (formulas or against)
         return None if fine else against or found.doubt()
 
-    def sure(self, found: Considered, place: int) -> float:
+    def sure(self, found: RankedAnswers, place: int) -> float:
         """Return the confidence of one of the choices; none is right about things that the database does not have."""
         return round(self.calibration(found.signs(place)) * found.meant, 4)

@@ -10,8 +10,10 @@ SELECT city FROM customers WHERE firm = 'Kim'      the column of a value
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from rapidfuzz import fuzz, process, utils
 from sqlglot import exp
@@ -22,29 +24,17 @@ from ...data.errors import DatabaseError, TimeLimitError
 from ...data.sql.clause_parts import ClausePart, clause_parts
 from ...data.values.slots import fits
 from ...ner.cells.cells import is_text
-from ...ner.index import FoundValue
 from ..decoding.candidates import Candidate, Comparison
 from ..reader.context import DatabaseContext
 from .choice import Choice
 
-__all__ = ["absent_value", "clarification", "held_first", "near_values"]
+__all__ = ["absent_value", "clarification", "near_values"]
 
 NameOf = Callable[[str, str | None], str | None]
 """(table, column, or None for the table itself) -> its name in plain words, None where there is none."""
 
-_SAID: Mapping[str, Mapping[str, str]] = {
-    "en": {
-        "column": "{0} of {1}", "rows": "the number of {0}", "all": "all of {0}", "distinct": "different {0}",
-        "Count": "the number of {0}", "Sum": "the sum of {0}", "Avg": "the average of {0}",
-        "Min": "the lowest {0}", "Max": "the highest {0}",
-        "GROUP BY": "for each {0}", "up": "{0}, lowest first", "down": "{0}, highest first", "and": ", ",
-    },
-    "zh": {
-        "column": "{1}的{0}", "rows": "{0}的数量", "all": "{0}的全部", "distinct": "不同的{0}",
-        "Count": "{0}的个数", "Sum": "{0}的总和", "Avg": "{0}的平均值", "Min": "最小的{0}", "Max": "最大的{0}",
-        "GROUP BY": "每个{0}", "up": "{0}，从小到大", "down": "{0}，从大到小", "and": "、",
-    },
-}  # fmt: skip
+_TEXTS: Mapping[str, Mapping[str, str]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+"""By language how parts of queries are put in words, and what is asked."""
 
 
 class PartLabels:
@@ -56,7 +46,7 @@ class PartLabels:
     """
 
     def __init__(self, language: str, name_of: NameOf) -> None:
-        self._said, self._name_of = _SAID[language], name_of
+        self._said, self._name_of = _TEXTS[language], name_of
 
     def joined(self, parts: Sequence[ClausePart]) -> str:
         """Return several parts of one clause in words."""
@@ -186,22 +176,6 @@ def absent_value(candidate: Candidate, context: DatabaseContext) -> Comparison |
     return None
 
 
-def held_first(choices: Sequence[Choice], context: DatabaseContext) -> Sequence[Choice]:
-    """Put an answer first that looks for the same words in a column that holds them, where the best finds none so."""
-    absent = absent_value(choices[0].candidate, context) if choices else None
-    if absent is None:
-        return choices
-    for choice in choices[1:]:
-        same = any(_overlap(one.value, absent.value) for one in choice.candidate.compared)
-        if same and choice.rows is not None and absent_value(choice.candidate, context) is None:
-            return [choice, *(one for one in choices if one is not choice)]
-    return choices
-
-
-def _overlap(one: FoundValue, other: FoundValue) -> bool:
-    return one.start < other.end and other.start < one.end
-
-
 def _of_texts(one: Comparison, context: DatabaseContext) -> bool:
     """Is a text compared, or a number with a column of texts that say neither numbers nor times?"""
     if one.value.span is None and one.value.kind in ("cell", "text", "quoted"):
@@ -249,11 +223,6 @@ ASKS = 0.7
 
 _MAX_OPTIONS, _MAX_ROWS = 4, 3
 
-_ASKED = {
-    "en": {"one": "Which do you mean?", "value": "What is ‹{0}›?", "near": "There is no ‹{0}› in {1}. Do you mean:"},
-    "zh": {"one": "您指的是哪一个？", "value": "‹{0}›是什么？", "near": "{1}中没有‹{0}›。您是指："},
-}
-
 
 def clarification(
     choices: Sequence[Choice], absent: Comparison | None, context: DatabaseContext, database: Database
@@ -274,13 +243,13 @@ def clarification(
         options = [_option(labels.joined(one.other), one.choice) for one in there]
         options += near_values(choices[0].candidate, absent, context, database, _MAX_OPTIONS)
         where = _name_of(context, absent.table, absent.column) or absent.column
-        asked = _ASKED[context.language]["near"].format(absent.value.text or absent.value.value, where)
+        asked = _TEXTS[context.language]["no_such_value"].format(absent.value.text or absent.value.value, where)
         return Clarification("near", asked, _cut(options[:_MAX_OPTIONS])) if options else None
     found = [one for one in found if one.kind == found[0].kind][: _MAX_OPTIONS - 1]
     if not found or sum(one.choice.share for one in found) < ASKS * readings[0].share:
         return None
-    words, value = _ASKED[context.language], found[0].value
-    asked = words["one"] if value is None else words["value"].format(value)
+    words, value = _TEXTS[context.language], found[0].value
+    asked = words["which"] if value is None else words["which_value"].format(value)
     options = _options(readings[0], found, labels)
     return Clarification(found[0].kind, asked, _cut(options)) if len(options) > 1 else None
 

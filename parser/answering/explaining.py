@@ -24,7 +24,7 @@ from ...ner.index import FoundValue
 from ..decoding.candidates import Candidate, slot_values
 from ..decoding.encoded_question import EncodedQuestion, one_thread, with_constants
 from ..decoding.parsing import SchemaParser
-from ..decoding.starting import QueryState, StartingPoint
+from ..decoding.starting import AnyState, StartingPoint
 from ..network.network import Network
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
@@ -34,8 +34,8 @@ from ..reader.inputs import pruned
 from ..reader.output_vocabulary import BEGIN, ROLES, UNKNOWN, Role, fixed_words, function_names
 from .answerer import Answerer
 from .asking import USUAL, AskOptions
-from .considered import Considered
-from .explanation import Explanation, RatedPart, ReadValue, RefusedWord, Step, Weighed
+from .explanation import Explanation, FeatureContribution, RatedPart, ReadValue, RefusedWord, Step
+from .ranked_answers import RankedAnswers
 from .unlinked import find_unlinked
 
 __all__ = ["LEAST", "LIKELY", "MOST", "explained", "explained_answer", "replayed"]
@@ -61,7 +61,7 @@ def explained_answer(
         turns, options, values: as it was asked with.
     """
     history, context = answerer.history(turns), answerer.context.as_called(question)
-    features, chosen, formulas = tuple[Weighed, ...](), None, None
+    features, chosen, formulas = tuple[FeatureContribution, ...](), None, None
     with suppress(ConstraintError):  # where there is no query, what was read says why
         quiet = replace(options, tell=None)
         found = answerer.consider(question, quiet, values=values, history=history, until_sure=True)
@@ -133,13 +133,15 @@ def explained(
     )
 
 
-def _weighed(found: Considered, calibration: Calibration) -> tuple[Weighed, ...]:
+def _weighed(found: RankedAnswers, calibration: Calibration) -> tuple[FeatureContribution, ...]:
     """Return the features of the best answer that are not nothing."""
     features, signs = found.choices[0].features, found.signs()
     ranks = Reranker.shipped().parts(features)
     assures = {name: weight * signs[name] for name, weight in calibration.weights.items()}
     values = {**features, **signs}
-    told = (Weighed(name, round(value, 4), ranks.get(name), assures.get(name)) for name, value in values.items())
+    told = (
+        FeatureContribution(name, round(value, 4), ranks.get(name), assures.get(name)) for name, value in values.items()
+    )
     return tuple(one for one in told if one.value)
 
 
@@ -188,7 +190,7 @@ def _likely(parts: Iterable[RatedPart]) -> tuple[RatedPart, ...]:
 
 
 def replayed(
-    network: Network, vocabulary: Vocabulary, read: EncodedQuestion, words: Sequence[int], start: QueryState | None
+    network: Network, vocabulary: Vocabulary, read: EncodedQuestion, words: Sequence[int], start: AnyState | None
 ) -> list[Step]:
     """Return the steps to a query, its end counted.
 
@@ -228,7 +230,7 @@ def _shares(network: Network, read: EncodedQuestion, words: Sequence[int]) -> ND
 
 
 def _refused(
-    vocabulary: Vocabulary, read: EncodedQuestion, lost: NDArray[np.float64], state: QueryState
+    vocabulary: Vocabulary, read: EncodedQuestion, lost: NDArray[np.float64], state: AnyState
 ) -> tuple[RefusedWord, ...]:
     """Return the likeliest words that a state refuses, the likeliest first.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from .unlinked import UnlinkedSpan
 
-__all__ = ["Explanation", "RatedPart", "ReadValue", "RefusedWord", "Step", "Weighed"]
+__all__ = ["Explanation", "FeatureContribution", "RatedPart", "ReadValue", "RefusedWord", "Step"]
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Weighed:
+class FeatureContribution:
     """A feature of the answer.
 
     Attributes:
@@ -139,7 +139,7 @@ class Explanation:
     vocabulary: int
     level: str | None
     steps: tuple[Step, ...]
-    features: tuple[Weighed, ...] = ()
+    features: tuple[FeatureContribution, ...] = ()
     virtual: tuple[str, ...] = ()
     read: tuple[str, ...] = ()
     of_tables: int = 0

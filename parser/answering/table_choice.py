@@ -9,6 +9,7 @@ from ...data.errors import InputError, did_you_mean
 from ...data.sql.sources import tables_of
 from ...knowledge.formulas.bank import Bank
 from ...knowledge.linked_formulas import Mentions
+from ...ner.language.question import QuestionText
 from ..decoding.encoded_question import one_thread
 from ..reader.catalogue import FIRST, MORE, TableCatalogue, TableRetriever
 from ..reader.history import MAX_TURNS
@@ -37,7 +38,7 @@ class TableChoice:
 
     def sets(
         self,
-        question: str,
+        question: str | QuestionText,
         *,
         before: Sequence[Turn] = (),
         evidence: str = "",
@@ -54,11 +55,12 @@ class TableChoice:
         """
         if self.retriever is None:
             return [self.all_tables]
+        asked = QuestionText.of(question, self.catalogue.language)
         earlier = [turn.utterance for turn in before[: -MAX_TURNS - 1 : -1]]
         needed = self.tables_of([*(turn.sql for turn in before[-1:]), *queries])
         with one_thread():
-            beside = [*filter(None, [evidence]), *self._concepts(question)]
-            ranked = self.retriever.ranked(question, earlier=earlier, beside=beside)
+            beside = [*filter(None, [evidence]), *self._concepts(asked)]
+            ranked = self.retriever.ranked(asked, earlier=earlier, beside=beside)
             return self.retriever.sets(ranked, needed=needed, wanted=wanted)
 
     def tables_of(self, queries: Iterable[str]) -> list[str]:
@@ -101,7 +103,7 @@ class TableChoice:
             return ()
         return (f"read {len(tables)} of {len(self.all_tables)} tables: {', '.join(tables)}",)
 
-    def _concepts(self, question: str) -> list[str]:
+    def _concepts(self, question: QuestionText) -> list[str]:
         """Return what the formulas are reckoned from that a question names: their tables say that, not the name."""
         formulas = (
             [one for mention in self._mentions.find(question) for one in mention.formulas] if self._mentions else []

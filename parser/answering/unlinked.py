@@ -5,9 +5,10 @@ Words that are spelled as no name, value or function word are looked up among th
 
 from __future__ import annotations
 
-import re
+import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 from sqlglot import exp
@@ -18,8 +19,7 @@ from ...data.schema.plain_names import spoken
 from ...data.schema.schema import Column, Schema, Table
 from ...data.sql.sources import Stored, tables_in
 from ...encoders.text_vectors import TextVectors
-from ...ner.language.keys import is_cjk
-from ...ner.language.words import Unit, function_words_in, stem, units
+from ...ner.language.words import Unit, function_words_in, is_cjk, stem, stems_of, units
 from ..reader.items import SchemaItems
 from ..reader.question import QuestionWords
 from ..reader.relations import EXACT, NO_MATCH, match_names
@@ -62,7 +62,7 @@ class Vanished:
         gone = [(table.name, _stems(table)) for table in self._tables.tables]
         gone += [(f"{table.name}.{column.name}", _stems(column)) for table, column in self._columns.columns()]
         if gone:
-            said = [stem(unit.text) for unit in units(question)]
+            said = stems_of(question)
             kept = [*map(_stems, self._now.tables), *(_stems(column) for _, column in self._now.columns())]
             free = match_names(said, kept).max(1, initial=NO_MATCH) < EXACT
             named = (match_names(said, [name for _, name in gone])[free] == EXACT).any(0).tolist()
@@ -84,31 +84,10 @@ def _lost(had: Table, now: Table) -> tuple[Column, ...]:
 
 
 def _stems(named: Table | Column) -> list[str]:
-    return [stem(unit.text) for unit in units(spoken(named.name, named.description))]
+    return stems_of(spoken(named.name, named.description))
 
 
-_FUNCTION_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        "a about above after again all alphabetical alphabetically already also always am among amount an and any "
-        "anyone anything are as ascending at average back be been before being below best between big both but "
-        "buy by came can cheap cheapest come comes common contain containing could count current currently date "
-        "descending did different display distinct do does done down each earliest either else equal ever every "
-        "everything exactly except expensive far fewer fewest find first for from gave get gets getting give "
-        "given gives go goes going gone got greater had has have having held her here high higher highest him his "
-        "hold holds how i if in include including into is it its just keep kept kind know largest last latest "
-        "least less like list long longer longest look low lower lowest made make makes many max maximum may me "
-        "mean min minimum more most much must my name named names need never new newest next no none not nothing "
-        "now number of off often old older oldest on once one ones only or order other our ours out over own past "
-        "people per person please present provide put said same see seen sell she should show shown since small "
-        "smaller smallest so some someone something sort sorted still such sum take taken tell than that the "
-        "their them then there these they thing things this those through to today together too took top total "
-        "twice under until up us use used using very want was way we well went were what when where whether which "
-        "who whole whom whose why will with within without work works worst would yet you young younger youngest "
-        "your yours d ll m re s t ve",
-    )
-)
-"""Words that a query's keywords account for, or that say nothing; «what's» is two words."""
+_FUNCTION_WORDS = frozenset(tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["en"].split())
 
 
 @dataclass(frozen=True)
@@ -181,7 +160,7 @@ def unlinked_runs(
     Args:
         said, written: as those of `find_unlinked`.
     """
-    words = units(question.text)[: question.asked + 1]  # the last one may be read within the one before
+    words = question.question.units[: question.asked + 1]  # the last one may be read within the one before
     known = {word.text.lower() for word in units(said)}
     accounted = _accounted(question, items, words, written)
     free = [not one and word.text.lower() not in known for one, word in zip(accounted, words, strict=True)]

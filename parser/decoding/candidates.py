@@ -1,18 +1,35 @@
-"""One query that might answer a question: its values by their slots, and the columns that stand beside them."""
+"""One query that might answer a question: its values, the columns beside them, what it leaves out of the question."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ...data.sql.query import Query
 from ...data.values.slots import Value, ValueMention
+from ...encoders.functions import Floats
 from ...grammar import Word
 from ...knowledge.linked_formulas import LinkedFormula
 from ...ner.index import FoundValue
+from ..reader.output_vocabulary import ROLES, fixed_words
 from ..reader.question import QuestionWords
 
-__all__ = ["Candidate", "Comparison", "comparisons", "slot_values", "slots_of", "values_in"]
+__all__ = [
+    "Candidate",
+    "Comparison",
+    "comparisons",
+    "items_left_out",
+    "slot_values",
+    "slots_of",
+    "values_in",
+    "values_left_out",
+]
+
+_SLOT = re.compile(r"\{(?:text|number)(\d+)\}")
 
 _NEAR = 3
 """Words between a column and the value that it is compared with: NOT LIKE stand between."""
@@ -110,3 +127,35 @@ class Candidate:
     def chosen(self) -> bool:
         """Whether the network chose each word: neither a solved question nor a formula brought some along."""
         return self.like is None and not self.formulas
+
+
+def values_left_out(question: QuestionWords, words: Sequence[str]) -> float:
+    """Return the sum of the scores of the values that no word writes.
+
+    Of values that are said by the same words of the question one is enough.
+
+    Args:
+        words: of a query, short form, slots in braces.
+    """
+    best: dict[int, float] = {}
+    said = [False] * question.asked
+    for i in {int(slot[1]) for word in words for slot in _SLOT.finditer(word)}:
+        node = question.values[i]
+        said[node.first : node.last] = [True] * (node.last - node.first)
+    for node in question.values:
+        if not any(said[node.first : node.last]):
+            best[node.first] = max(best.get(node.first, 0.0), node.found.score)
+    return sum(best.values())
+
+
+def items_left_out(used: Floats, places: NDArray[np.int64]) -> float:
+    """Return the log-odds by which the heads want items and values that a query does without, added up.
+
+    Args:
+        used: what they say of each item and value, (items,).
+        places: of the query's words among the outputs.
+    """
+    fixed = len(fixed_words())
+    without = np.ones(len(used), np.bool_)
+    without[(places[places >= fixed] - fixed) // ROLES] = False
+    return float(np.maximum(used[without], 0).sum())

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from ...data.sql.query import Query
+from ...data.sql.scopes import conjuncts, is_column
 from ..normal_form.keys import KeyedColumns
-from ..normal_form.sources import conjuncts, is_column
 
 __all__ = ["is_degenerate"]
 

@@ -17,7 +17,7 @@ from ...ner.index import FoundValue
 from ..normal_form.keys import Words
 from ..reader.context import DatabaseContext
 from ..reader.history import MAX_TURNS, History
-from .expansions.meant_queries import as_the_question_says
+from .delexicalised import as_the_question_says
 
 __all__ = ["history_of"]
 
@@ -91,7 +91,7 @@ def _with_values(
             word = (f"'{value.value}'", terminal)  # noqa: PLW2901
         elif terminal in ("STRING", "WHOLE", "NUMBER") and before[0] not in ("LIMIT", "OFFSET"):
             number = terminal != "STRING"
-            told = text if number else text[1:-1].replace("''", "'").strip("%")
-            value = FoundValue(0, 0, "", told, "number" if number else "cell", "earlier", column, 0.0)
+            said = text if number else text[1:-1].replace("''", "'").strip("%")
+            value = FoundValue(0, 0, "", said, "number" if number else "cell", "earlier", column, 0.0)
         yield word, None if word in seen else value
         seen.add(word)

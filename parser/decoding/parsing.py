@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ...classifiers.global_constraint import GlobalConstraint
+from ...classifiers.heads import GlobalConstraint
 from ...data.errors import ConstraintError
 from ...data.sql.query import Query
 from ...encoders.text_vectors import TextVectors
 from ...grammar import EOS
 from ...knowledge.linked_formulas import LinkedFormula
 from ...ner.index import FoundValue
+from ...ner.language.question import QuestionText
 from ..network.network import Network
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
@@ -25,13 +26,20 @@ from ..reader.output_vocabulary import ROLES, function_words, remapped
 from ..reader.profile import BUDGET
 from ..reader.question import MAX_PIECES, QuestionWords, read_question
 from .beam import C_co, Prefix, Unconstrained, Unrepeated, beam_search
-from .candidates import Candidate, comparisons, slot_values, slots_of, values_in
+from .candidates import (
+    Candidate,
+    comparisons,
+    items_left_out,
+    slot_values,
+    slots_of,
+    values_in,
+    values_left_out,
+)
 from .degenerate import is_degenerate
 from .encoded_question import EncodedQuestion, mixed, one_thread, outputs_of, ways_to_read, with_constants
-from .left_out import items_left_out, values_left_out
 from .rewritten import as_people_write, with_joins_rewritten
 from .solved import AlongTemplate, Neighbour, QueryTemplates, SolvedQuestions, interpolated, neighbour_share
-from .starting import QueryState, StartingPoint
+from .starting import AnyState, StartingPoint
 
 __all__ = ["Parse", "SchemaParser"]
 
@@ -82,7 +90,7 @@ class SchemaParser:
     def parse(
         self,
         context: DatabaseContext,
-        question: str,
+        question: str | QuestionText,
         *,
         width: int = 4,
         constraint: ShortConstraint | None = None,
@@ -118,7 +126,7 @@ class SchemaParser:
                 for one in self._candidates(own, way.read, width=width, start=start)
             )[:width]
             answerable = read.classes.answerable
-            like = solved.neighbours(question) if solved is not None else ()
+            like = solved.neighbours(read.question.text) if solved is not None else ()
             if solved is not None and like and constraint is not None:
                 plain = read if formulas is None else self.read(context, question, values)
                 followed = self._filled_templates(context, plain, constraint, like, solved.templates)
@@ -132,7 +140,7 @@ class SchemaParser:
     def read(
         self,
         context: DatabaseContext,
-        question: str,
+        question: str | QuestionText,
         values: Sequence[FoundValue] | None = None,
         formulas: FormulaItems | None = None,
         history: History = NO_HISTORY,
@@ -207,7 +215,7 @@ class SchemaParser:
         self,
         context: DatabaseContext,
         read: EncodedQuestion,
-        found: Prefix[QueryState],
+        found: Prefix[AnyState],
         constraint: ShortConstraint,
         start: StartingPoint | None = None,
     ) -> Candidate:

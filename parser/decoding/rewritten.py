@@ -17,10 +17,10 @@ from sqlglot import exp
 
 from ...data.schema.schema import Schema
 from ...data.sql.query import Query
+from ...data.sql.scopes import is_column
 from ...grammar import Constraint, Vocabulary
 from ...grammar.decoding.state import Mask
 from ..normal_form.rewriting import JoinRewriter
-from ..normal_form.sources import is_column
 from ..normal_form.top_k_per_group import with_row_numbers
 
 __all__ = ["as_people_write", "with_joins_rewritten"]
@@ -31,7 +31,7 @@ def column_names(query: exp.Query) -> exp.Query:
     derived = [one for one in query.find_all(exp.Subquery) if one.alias]
     tables = Counter(one.alias for one in derived)
     for one in derived:
-        named = {output.alias: output for output in _outputs(one) if _names_column(output)}
+        named = {output.alias: output for output in one.selects if _names_column(output)}
         times = Counter(output.this.name.lower() for output in named.values())
         own = {name: output for name, output in named.items() if times[output.this.name.lower()] == 1}
         if tables[one.alias] > 1 or not own:
@@ -42,13 +42,6 @@ def column_names(query: exp.Query) -> exp.Query:
         for output in own.values():
             output.replace(output.this)
     return query
-
-
-def _outputs(derived: exp.Subquery) -> list[exp.Expr]:
-    select = derived.this
-    while not isinstance(select, exp.Select):
-        select = select.this
-    return select.expressions
 
 
 def _names_column(output: exp.Expr) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +19,15 @@ from ..reader.question import QuestionWords
 from .candidates import slot_values
 from .expansions.column_meanings import ColumnMeanings
 from .expansions.expression_words import ExpressionWords, FreeSlots
-from .expansions.formula_state import FormulaState
+from .expansions.formula_layer import FormulaLayer
 from .expansions.formula_words import FormulaWords
-from .expansions.meaning_state import MeaningState, MeaningWords
+from .expansions.meaning_layer import MeaningLayer
+from .expansions.query_state import QueryState
 
-__all__ = ["QueryState", "ReadQuestion", "StartingPoint"]
+__all__ = ["AnyState", "ReadQuestion", "StartingPoint"]
 
-QueryState = ShortState | MeaningState | FormulaState
-"""A query so far, of whichever kind the question needs."""
+AnyState: TypeAlias = ShortState | QueryState
+"""A query so far, with or without words that stand for others."""
 
 _ROOM = 40
 """Words beyond the budget of a query in which comparisons are written out."""
@@ -96,7 +97,7 @@ class StartingPoint:
             found = (found & ~formulas.closed) | formulas.needed
         return found if meanings is None else found | meanings.needed
 
-    def state(self) -> QueryState:
+    def state(self) -> AnyState:
         """Return the empty query.
 
         Raises:
@@ -104,6 +105,7 @@ class StartingPoint:
         """
         available, formulas, meanings = self.available, self.formulas, self.meanings
         budget = self.constraint.constraint.budget + (_ROOM if meanings is not None and meanings.needed.any() else 0)
-        inner = self.constraint.start(available, budget, values=self.slots)
-        state = inner if meanings is None else MeaningState(MeaningWords(self.constraint, meanings), inner)
-        return state if formulas is None else FormulaState(formulas, state)
+        state = self.constraint.start(available, budget, values=self.slots)
+        layer = None if meanings is None else MeaningLayer(self.constraint, meanings)
+        beneath = state if layer is None else QueryState(layer, state)
+        return beneath if formulas is None else QueryState(FormulaLayer(formulas, layer), beneath)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from ...data.domains.domain import Domain, Example
-from ...data.domains.keys_in_queries import with_keys_in_queries
 from ...data.errors import DomainError, QuerentError
 from ...encoders import Encoder
 from ...grammar import Constraint
@@ -58,6 +57,7 @@ class DomainDataset:
         profile: what the trained network keeps.
         context: of the database, as answering opens it, with a clock.
         examples: of the training part, each with its ways to be read.
+        judged: those of the dev part by id, read as the parser would read them.
         unlearnt: gold queries that cannot be written, of all parts.
     """
 
@@ -67,6 +67,7 @@ class DomainDataset:
     profile: Profile
     context: DatabaseContext
     examples: list[list[TrainingExample]] = field(default_factory=list[list[TrainingExample]])
+    judged: dict[str, TrainingExample] = field(default_factory=dict[str, TrainingExample])
     unlearnt: list[Unlearnt] = field(default_factory=list[Unlearnt])
 
     def counts(self) -> dict[str, dict[str, int]]:
@@ -96,8 +97,6 @@ def open_domain(domain: Domain, *, split: str, values: Path, learn_dev: bool = F
             raise DomainError(f"no {part} examples under the {split} split", file=domain.source, hint=hint)
     if learn_dev:
         parts["train"] += parts["dev"]
-    queries = [example.slotted for example in parts["train"]]
-    domain = replace(domain, schema=with_keys_in_queries(domain.schema, queries, dialect=domain.dialect))
     types = columns_of_types(domain, parts["train"])
     profile = domain_profile(domain, parts["train"], values)
     return DomainDataset(domain, parts, types, profile, with_clock(profile.context(domain.database)))
@@ -111,7 +110,7 @@ def read_examples(
     level: str | None = "runs",
     progress: Callable[[], None] = lambda: None,
 ) -> DomainDataset:
-    """Return a data set with the examples of its training part, and the queries that cannot be written, as far as read.
+    """Return a data set with the examples of its training and dev parts and the queries that cannot be written.
 
     Args:
         dataset: as `open_domain` returns it, or with some parts read.
@@ -127,7 +126,7 @@ def read_examples(
         reader.read(example, part)
         progress()
     examples, unlearnt = [*dataset.examples, *reader.examples], [*dataset.unlearnt, *reader.unlearnt()]
-    return replace(dataset, examples=examples, unlearnt=unlearnt)
+    return replace(dataset, examples=examples, judged={**dataset.judged, **reader.judged}, unlearnt=unlearnt)
 
 
 class _ExampleReader:
@@ -143,6 +142,7 @@ class _ExampleReader:
             self.constraint = ShortConstraint(Constraint(context.vocabulary, level=level, **bounds))
         self.said = Counter((v.mention.text.lower(), v.mention.sql) for e in dataset.parts["train"] for v in e.values)
         self.examples: list[list[TrainingExample]] = []
+        self.judged: dict[str, TrainingExample] = {}
         self.objections: dict[tuple[object, ...], str | None] = {}
         self.places: dict[tuple[str, str], tuple[str, str]] = {}
         self.pairs: Counter[tuple[str, str]] = Counter()
@@ -168,6 +168,9 @@ class _ExampleReader:
             self._keep(example, part, problem)
         elif part == "train":
             self.examples.append([learnt, *self._as_found(example, found)])
+        elif part == "dev":
+            with suppress(QuerentError, KeyError):
+                self.judged[example.id] = self._gold(example, found).example(example.id)
 
     def _gold(self, example: Example, values: Sequence[FoundValue]) -> GoldQuery:
         context = self.dataset.context

@@ -1,11 +1,10 @@
-"""A gold query in its question's words: what is learnt of it, and how often a network in training writes it."""
+"""A gold query in its question's words: what is learnt of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,29 +13,22 @@ from ...data.domains.domain import Example
 from ...data.errors import QuerentError
 from ...data.parsing import PARSE_ERRORS, read_tree
 from ...data.sql.sources import Stored
-from ...data.values.slots import fill_sql
-from ...encoders import Encoder
 from ...grammar import EOS, Grammar
 from ...meaning.profile import DatabaseProfile
-from ...meaning.queries.reading import profiled_by, said_one_way
+from ...meaning.reading import in_one_way, profiled_by
 from ...ner.index import FoundValue
 from ...ner.known_values import Columns, given, with_meanings
-from ..decoding.candidates import slot_values, values_in
-from ..decoding.expansions.meant_queries import MeantQuery, as_the_question_says, ways_to_say
-from ..decoding.parsing import SchemaParser
+from ..decoding.delexicalised import DelexicalisedQuery, delexicalise
 from ..decoding.starting import StartingPoint
 from ..normal_form import NormalForm, ShortConstraint
 from ..normal_form.keys import Words
 from ..reader.context import DatabaseContext
-from ..reader.formula_items import FormulaItems
 from ..reader.history import slotted_words
 from ..reader.output_vocabulary import UNKNOWN
-from ..reader.question import QuestionWords, read_question
-from .graphs import answering
-from .network import TrainableNetwork
+from ..reader.question import QuestionWords
 from .training_examples import TrainingExample, training_example_of
 
-__all__ = ["ExactMatch", "GoldQuery", "canonical_words", "gold_values"]
+__all__ = ["GoldQuery", "canonical_words", "gold_values"]
 
 
 def gold_values(example: Example, types: dict[str, Columns], found: Sequence[FoundValue]) -> list[FoundValue]:
@@ -60,7 +52,7 @@ class GoldQuery:
     """
 
     question: QuestionWords
-    meant: MeantQuery
+    meant: DelexicalisedQuery
     words: Words
 
     @classmethod
@@ -72,7 +64,7 @@ class GoldQuery:
         """
         found: list[GoldQuery] = []
         problems: list[QuerentError] = []
-        for meant in ways_to_say(sql, question.text, context, [node.found for node in question.values]):
+        for meant in delexicalise(sql, question.text, context, [node.found for node in question.values]):
             try:
                 gold = cls(question, meant, meant.words())
             except QuerentError as error:
@@ -159,78 +151,4 @@ def _said_alike(sql: str, grammar: Grammar, profile: DatabaseProfile | None) -> 
         tree = read_tree(sql, grammar.dialect)
     except PARSE_ERRORS:
         return sql
-    said, found = said_one_way(tree, profiled_by(profile, Stored(grammar.schema)), grammar.dialect)
-    return said.sql(grammar.dialect) if found else sql
-
-
-@dataclass(frozen=True)
-class _JudgedQuestion:
-    """A question with its values and virtual columns, and the gold query in its words.
-
-    Attributes:
-        form: of a grammar that knows the virtual columns.
-    """
-
-    question: str
-    values: Sequence[FoundValue]
-    items: FormulaItems | None
-    form: NormalForm
-    gold: list[str]
-
-
-class ExactMatch:
-    """Exact match on examples in the words that a network writes, greedy.
-
-    Args:
-        examples: to answer.
-        context: of their database.
-        encoder: the ready-made one.
-        frozen: its lower layers.
-        types: columns of types of values, to hand the gold values over; None has the parser find its own.
-    """
-
-    def __init__(
-        self,
-        examples: Sequence[Example],
-        *,
-        context: DatabaseContext,
-        encoder: Encoder,
-        frozen: int,
-        types: dict[str, Columns] | None,
-    ) -> None:
-        self.context = context
-        self.encoder = encoder
-        self.frozen = frozen
-        self.types = types
-        self.form = NormalForm(context.grammar)
-        self.examples = examples
-
-    @cached_property
-    def asked(self) -> list[_JudgedQuestion]:
-        """Return the examples as they are judged, read when a network is judged for the first time."""
-        return [self._judged(example) for example in self.examples]
-
-    def __call__(self, network: TrainableNetwork) -> dict[str, float]:
-        """Return the share of examples whose query is the gold one, in normal form."""
-        parser = SchemaParser(answering(network, self.encoder, self.frozen))
-        right = 0
-        for one in self.asked:
-            told: dict[str, Any] = {"values": one.values, "formulas": one.items}
-            found = parser.parse(self.context, one.question, width=1, **told).candidates
-            right += canonical_words(found[0].sql, one.form) == one.gold
-        return {"dev_em": round(right / len(self.asked), 4)}
-
-    def _judged(self, example: Example) -> _JudgedQuestion:
-        context = self.context
-        named = context.values(example.question)
-        if self.types is not None:
-            named = context.values(example.question, gold_values(example, self.types, named))
-        question = read_question(example.question, named, self.encoder)
-        try:
-            meant = GoldQuery.of(example.sql, question, context).meant
-        except QuerentError:  # no network writes it
-            meant = as_the_question_says(example.sql, question.text, context, [n.found for n in question.values])
-        filled = fill_sql(meant.sql, values_in(slot_values(question)), dialect=context.grammar.dialect)
-        form = self.form if meant.items is None else NormalForm(meant.items.grammar())
-        values = [node.found for node in question.values if node.found.how != "constant"]
-        return _JudgedQuestion(example.question, values, meant.items, form, canonical_words(filled, form))
+    return in_one_way(tree, profiled_by(profile, Stored(grammar.schema)), grammar.dialect).sql(grammar.dialect)

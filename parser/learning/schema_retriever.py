@@ -11,6 +11,7 @@ from ...data.sql.sources import tables_of
 from ...encoders import Encoder, load_encoder
 from ...meaning.profiling import open_profile
 from ...ner.index import ValueIndex
+from ...ner.language.question import QuestionText
 from ...retrieval.schema_retriever.schema_names import SchemaNames
 from ...retrieval.schema_retriever.table_scorer import ENCODER, LAYERS, Asked
 from ...retrieval.schema_retriever.training import RetrieverLesson, RetrieverOptions, TaughtSchema, train_scorer
@@ -56,7 +57,7 @@ def _lessons(
     read: list[tuple[QuestionWords, tuple[int, ...]]] = []
     for pair in pairs:
         tables = tables_of(pair.sql, catalogue.readable, catalogue.dialect)
-        words = asked_words(pair.question, catalogue.index, catalogue.language, encoder)
+        words = asked_words(QuestionText(pair.question, catalogue.language), catalogue.index, encoder)
         if tables and words.stems:
             read.append((words, tuple(number[table] for table in tables)))
     for place, states in words_of_many([words for words, _ in read], encoder, LAYERS):

@@ -1,4 +1,4 @@
-"""Which source each column of a query belongs to, and what outputs' names and numbers stand for.
+"""Which source each column of a query belongs to, and what the names and numbers of outputs stand for.
 
 As SQLite reads them: a column of the SELECT itself goes before an alias of its output, but not in ORDER BY; both go
 before columns of SELECTs around it; a name in double quotes that is none of these is a string, but on PostgreSQL.
@@ -6,18 +6,25 @@ before columns of SELECTs around it; a name in double quotes that is none of the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sqlglot import exp
+from sqlglot.optimizer.scope import Scope, build_scope, find_all_in_scope
 
 from ...data.errors import QueryError, did_you_mean
+from ...data.sql.scopes import enclosing_selects, is_column
 from ...grammar import Grammar
 from ...grammar.reading.lexer import Part
 from .joins import rebuild
-from .sources import QueryScope, QuerySource, plain, read_from
+from .sources import Joined, QueryScope, QuerySource
 from .words import output_name
 
 __all__ = ["Binder"]
+
+
+_JOIN_PARTS = ("side", "kind", "method")
+_KINDS = {"", "INNER", "OUTER", "CROSS"}
+"""Kinds of joins that the normal form has, or can do without."""
 
 
 class Binder:
@@ -39,54 +46,81 @@ class Binder:
         self._written = [grammar.quoting.write(table) for table in grammar.schema.tables]
         self.ranks = {table.name: rank for rank, table in enumerate(grammar.schema.tables)}
         self._columns = {column.name.lower() for _, column in grammar.schema.columns()}
+        self._of_select: dict[int, QueryScope] = {}
 
-    def query(self, node: exp.Expr, outer: QueryScope | None = None) -> QueryScope:
-        """Put keys in place of owners, and return the scope of the left-most SELECT.
+    def bind(self, query: exp.Expr) -> exp.Query:
+        """Put keys in place of the names of sources, in FROM and before columns, and order the joins of each SELECT.
+
+        Returns:
+            the query itself, changed in place.
 
         Raises:
             QueryError: a name means nothing, or there is a clause that has no normal form.
         """
-        if node.args.get("with_"):
+        if not isinstance(query, exp.Query):
+            raise QueryError(f"{query.key.upper()} is no query", hint="write one SELECT")
+        if query.find(exp.With):
             raise QueryError("WITH is outside the normal form", hint="write the query where it is used")
-        if isinstance(node, exp.Subquery):
-            return self.query(node.this, outer)
-        if isinstance(node, exp.SetOperation):
-            first = self.query(node.this, outer)
-            self.query(node.expression, outer)
-            self._sort_keys(node, first)
-            return first
-        if not isinstance(node, exp.Select):
-            raise QueryError(f"{node.key.upper()} is no query", hint="write one SELECT")
-        return self._select(node, outer)
+        root = build_scope(query.unnest())
+        assert root is not None  # it is a query
+        # an inner SELECT before the one around it, first its sources and then all columns
+        inner_first: list[exp.Expr] = [scope.expression for scope in root.traverse()]
+        for select in inner_first:
+            if isinstance(select, exp.Select):
+                self._of_select[id(select)] = self._opened(select)
+        for node in inner_first:
+            if isinstance(node, exp.Select):
+                self._bound(self._of_select[id(node)])
+            else:
+                self._sort_keys(node, self._of_select[id(_leftmost(node))])
+        self.scopes = [self._of_select[id(one)] for one in _outer_first(root)]
+        return query
 
-    def _select(self, select: exp.Select, outer: QueryScope | None) -> QueryScope:
-        scope = QueryScope(select, outer)
-        self.scopes.append(scope)
-        read_from(scope, lambda node: self._source(node, scope), self._meant)
-        for joined in scope.joined:
-            if joined.join is not None and joined.join.args.get("on"):
-                self._visit(joined.join.args["on"], scope)
+    def _opened(self, select: exp.Select) -> QueryScope:
+        """Return the scope of a SELECT with its sources, and take the aliases off its outputs."""
+        scope = QueryScope(select, columns=list(find_all_in_scope(select, exp.Column)))
+        if start := select.args.get("from_"):
+            self._join(scope, start.this, None)
+            for join in select.args.get("joins") or []:
+                self._join(scope, join.this, join)
         for output in list(select.expressions):
-            own = self._meant(output.this) if isinstance(output, exp.Column) else self._key(output.name)
-            self._visit(output, scope)  # which may call a column by another name
             if isinstance(output, exp.Alias):
                 scope.named.append(self._meant(output.args["alias"]))
-                scope.aliases.setdefault(scope.named[-1], output.this)
+                scope.aliases.setdefault(scope.named[-1], len(scope.named) - 1)
                 output.replace(output.this)
             else:
-                scope.named.append(own)
-        for clause in ("where", "group", "having"):
-            if select.args.get(clause):
-                self._positions(select.args[clause], scope)
-                self._visit(select.args[clause], scope)
-        self._sort_keys(select, scope)
-        limit = select.args.get("limit")
-        for key in limit.expressions if limit is not None else ():
-            self._visit(key, scope)
-        rebuild(scope, self.ranks)  # before an output, a subquery maybe, is copied to where its name stands
+                scope.named.append(
+                    self._meant(output.this) if isinstance(output, exp.Column) else self._key(output.name)
+                )
         return scope
 
-    def _source(self, node: exp.Expr, scope: QueryScope) -> QuerySource:
+    def _join(self, scope: QueryScope, node: exp.Expr, join: exp.Join | None) -> None:
+        """Add a source, with what is joined to it before its ON: ``a JOIN b JOIN c ON … ON …``."""
+        inside = node.args.get("joins") or []
+        if isinstance(node, exp.Subquery) and not isinstance(node.this, exp.Query):
+            raise QueryError("a join in brackets has no normal form", hint="join the tables one by one")
+        if inside and join is not None and (join.args.get("side") or join.args.get("using")):
+            raise QueryError("an outer join before another's ON", hint="write each ON behind its table")
+        node.set("joins", None)
+        source = self._source(node)
+        side, kind, method = (str(join.args.get(part) or "").upper() if join else "" for part in _JOIN_PARTS)
+        if odd := method or (side if side in {"FULL", "RIGHT"} else "") or (kind if kind not in _KINDS else ""):
+            raise QueryError(f"a {odd} JOIN has no normal form", hint="write JOIN or LEFT JOIN")
+        equal = [self._common(scope, source, self._meant(one)) for one in (join and join.args.get("using")) or []]
+        scope.joined.append(Joined(source, join, side == "LEFT", equal))
+        for inner in inside:
+            self._join(scope, inner.this, inner)
+
+    def _common(self, scope: QueryScope, source: QuerySource, name: str) -> exp.Expr:
+        """Return the equality that USING stands for, by the key of its column."""
+        earlier = next((one for one in scope.sources if name in one.shows), None)
+        if earlier is None or name not in source.shows:
+            raise QueryError(f"USING ({name}), which not both sides have")
+        scope.merged.add(name)
+        one, other = (exp.column(side.shows[name], table=side.key) for side in (earlier, source))
+        return exp.EQ(this=one, expression=other)
+
+    def _source(self, node: exp.Expr) -> QuerySource:
         key = f"#{len(self.sources)}"
         if isinstance(node, exp.Table):
             parts = [Part(self._meant(name), quoted=True) for name in node.parts]
@@ -96,13 +130,11 @@ class Binder:
             shows = {self._key(column.name): column.name for column in table.columns}
             source = QuerySource(key, self._called(node) or parts[-1].text, node, table, shows)
         elif isinstance(node, exp.Subquery):
-            source = QuerySource(key, self._called(node), node, None, {})
+            source = QuerySource(key, self._called(node), node, None, self._shown(_leftmost(node)))
         else:
             raise QueryError(f"{node.key.upper()} is no table")
         self.sources[key] = source
         node.set("alias", exp.TableAlias(this=exp.to_identifier(key)))
-        if source.table is None:
-            source.shows = self._shown(self.query(node.this, scope.outer))
         return source
 
     def _meant(self, name: exp.Expr | None) -> str:
@@ -114,65 +146,65 @@ class Binder:
         alias = source.args.get("alias")
         return self._meant(alias.this) if alias is not None else ""
 
-    def _shown(self, scope: QueryScope) -> dict[str, str]:
+    def _shown(self, select: exp.Select) -> dict[str, str]:
         """Return what a derived table shows; its outputs are named c1, c2, …"""
-        shows: dict[str, str] = {}
-        finals: set[str] = set()
-        for called, output in zip(scope.named, list(scope.select.expressions), strict=True):
+        scope, shows, finals = self._of_select[id(select)], dict[str, str](), set[str]()
+        for called, output in zip(scope.named, list(select.expressions), strict=True):
             if output.is_star:
-                owner = output.table if isinstance(output, exp.Column) else ""
+                owner = self._meant(output.args["table"]) if isinstance(output, exp.Column) else ""
                 for source in scope.sources:
-                    shows |= source.shows if owner in {"", source.key} else {}
+                    shows |= source.shows if owner in {"", source.called} else {}
                 finals |= set(shows)
-                continue
-            if called:
+            elif called:
                 final = output_name(1, finals | self._columns)
                 output.replace(exp.alias_(output, final))
                 shows.setdefault(called, final)
                 finals.add(final)
         return shows
 
+    def _bound(self, scope: QueryScope) -> None:
+        """Bind the columns of a SELECT, its outputs first, and write its FROM anew."""
+        select = scope.select
+        order = select.args.get("order")
+        outputs, sorting = _columns_in(*select.expressions), _columns_in(order)
+        for column in outputs:
+            self._column(column, scope, {})  # none of them knows another by its alias
+        for column in scope.columns:
+            if not any(column is one for one in (*outputs, *sorting)):
+                self._column(column, scope, scope.aliases)
+        self._positions(select.args.get("group"), scope)
+        self._sort_keys(select, scope)
+        rebuild(scope, self.ranks)
+
     def _sort_keys(self, query: exp.Expr, scope: QueryScope) -> None:
         """Bind ORDER BY, whose terms may be outputs by name or number."""
         order = query.args.get("order")
-        if order is None:
-            return
         alone = isinstance(query, exp.Select)
         if alone:
             self._positions(order, scope)
-        for ordered in order.expressions:
-            term = plain(ordered.this)
-            named = isinstance(term, exp.Column) and not term.table and scope.aliases.get(self._meant(term.this))
-            if named:
-                ordered.set("this", named.copy())
+        for ordered in order.expressions if order is not None else ():
+            term = ordered.this.unnest()
+            place = scope.aliases.get(self._meant(term.this)) if is_column(term) and not term.table else None
+            if place is not None:
+                ordered.set("this", scope.outputs[place].copy())
             else:
-                self._visit(ordered, scope)
+                for column in _columns_in(ordered):
+                    self._column(column, scope, scope.aliases)
             if not alone:
-                _number(ordered, scope.select.expressions)
+                _number(ordered, scope.outputs)
 
-    def _positions(self, clause: exp.Expr, scope: QueryScope) -> None:
+    def _positions(self, clause: exp.Expr | None, scope: QueryScope) -> None:
         """Put outputs in place of their numbers."""
-        terms = clause.expressions if isinstance(clause, exp.Group | exp.Order) else []
-        for term in terms:
+        for term in clause.expressions if clause is not None else ():
             number = term.this if isinstance(term, exp.Ordered) else term
             if not (isinstance(number, exp.Literal) and number.is_int):
                 continue
-            outputs = scope.select.expressions
             position = int(number.name)
-            if not 1 <= position <= len(outputs) or any(o.is_star for o in outputs[:position]):
+            if not 1 <= position <= len(scope.outputs) or any(one.is_star for one in scope.outputs[:position]):
                 raise QueryError(f"output {position} cannot be told", hint="write the column itself")
-            number.replace(outputs[position - 1].copy())
+            number.replace(scope.outputs[position - 1].copy())
 
-    def _visit(self, node: exp.Expr, scope: QueryScope) -> None:
-        if isinstance(node, exp.Column):
-            self._column(node, scope)
-        elif isinstance(node, exp.Query):
-            self.query(node, scope)
-        else:
-            for child in list(node.iter_expressions()):
-                self._visit(child, scope)
-
-    def _column(self, node: exp.Column, scope: QueryScope) -> None:
+    def _column(self, node: exp.Column, scope: QueryScope, aliases: Mapping[str, int]) -> None:
         if node.table.startswith("#"):  # a copy of an output that is bound already
             return
         if isinstance(node.this, exp.Star):
@@ -182,16 +214,14 @@ class Binder:
             _put(node, owner)
             return
         name = self._meant(node.this)
-        level: QueryScope | None = scope
-        while level is not None:
+        for level in (self._of_select[id(select)] for select in enclosing_selects(scope.select)):
             if found := level.showing(name, self._owners(node, level.sources)):
                 node.set("this", exp.to_identifier(found[0].shows[name]))
                 _put(node, found[0])
                 return
-            if not node.table and level is scope and name in scope.aliases:
-                node.replace(exp.paren(scope.aliases[name]))
+            if not node.table and level is scope and name in aliases:
+                node.replace(exp.paren(scope.outputs[aliases[name]]))
                 return
-            level = level.outer
         if not node.table and node.this.quoted and not self._quoting.folds:
             node.replace(exp.Literal.string(node.name))
             return
@@ -216,9 +246,29 @@ def _put(column: exp.Column, source: QuerySource) -> None:
     column.set("db", None)
 
 
+def _columns_in(*parts: exp.Expr | None) -> list[exp.Column]:
+    """Return the columns of some parts of a SELECT, without those of SELECTs in them."""
+    return [column for part in parts if part is not None for column in find_all_in_scope(part, exp.Column)]
+
+
+def _leftmost(query: exp.Expr) -> exp.Select:
+    """Return the SELECT that names what a query shows: the first of those that set operators join."""
+    while not isinstance(query, exp.Select):
+        query = query.this
+    return query
+
+
+def _outer_first(scope: Scope) -> Iterator[exp.Select]:
+    """Yield the SELECTs of a query, each before those in it, and derived tables before other queries."""
+    if isinstance(scope.expression, exp.Select):
+        yield scope.expression
+    for inner in (*scope.set_operation_scopes, *scope.table_scopes, *scope.subquery_scopes):
+        yield from _outer_first(inner)
+
+
 def _number(ordered: exp.Ordered, outputs: Sequence[exp.Expr]) -> None:
     """Put an output's number in place of itself: the only way that all engines sort what set operators make."""
-    term = plain(ordered.this)
+    term = ordered.this.unnest()
     for position, output in enumerate(outputs, 1):
         if output.is_star:
             return

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 from sqlglot import exp
 
 from ...data.schema.schema import Table
-from .sources import Joined, QueryScope, QuerySource, conjuncts, is_column, own_keys
+from ...data.sql.scopes import conjuncts, is_column
+from .sources import Joined, QueryScope, QuerySource, own_keys
 
-__all__ = ["all_of", "rebuild", "referred_by", "self_links"]
+__all__ = ["linked", "rebuild", "referred_by", "self_links"]
+
+
+def linked(condition: exp.Expr) -> tuple[exp.Column, exp.Column] | None:
+    """Return the columns of two sources that an equality links, None for any other condition."""
+    if not isinstance(condition, exp.EQ):
+        return None
+    one, other = condition.this, condition.expression
+    if not (isinstance(one, exp.Column) and isinstance(other, exp.Column) and is_column(one) and is_column(other)):
+        return None
+    return (one, other) if one.table != other.table else None
 
 
 @dataclass(frozen=True)
@@ -33,14 +43,10 @@ def self_links(conditions: Iterable[exp.Expr], sources: Mapping[str, QuerySource
     Args:
         sources: that count, by their keys.
     """
-    for condition in conditions:
-        if not isinstance(condition, exp.EQ) or not (is_column(condition.this) and is_column(condition.expression)):
-            continue
-        one, other = sources.get(condition.this.table), sources.get(condition.expression.table)
-        if one is None or other is None or one is other or one.table is None or one.table is not other.table:
-            continue
-        for low, high in ((condition.this, condition.expression), (condition.expression, condition.this)):
-            number = _key(one.table, low.name, high.name)
+    for one, other in filter(None, map(linked, conditions)):
+        table, same = (sources[side.table].table if side.table in sources else None for side in (one, other))
+        for low, high in ((one, other), (other, one)):
+            number = _key(table, low.name, high.name) if table is not None and table is same else None
             if number is not None:
                 yield SelfLink(low.table, high.table, number)
 
@@ -73,7 +79,7 @@ def rebuild(scope: QueryScope, ranks: dict[str, int]) -> None:
     else:
         conditions = [c for joined in scope.joined for c in joined.conditions()]
         rest = _inner(scope, conditions + conjuncts(where.this if where else None), ranks)
-    select.set("where", exp.Where(this=all_of(rest)) if rest else None)
+    select.set("where", exp.Where(this=exp.and_(*rest, copy=False)) if rest else None)
     select.set("from_", exp.From(this=scope.joined[0].source.node))
     select.set("joins", [joined.join for joined in scope.joined[1:]])
 
@@ -81,13 +87,14 @@ def rebuild(scope: QueryScope, ranks: dict[str, int]) -> None:
 def _inner(scope: QueryScope, conditions: Sequence[exp.Expr], ranks: dict[str, int]) -> list[exp.Expr]:
     """Order the sources, give each join its conditions, and return those that are left."""
     rest = _distinct(conditions)
-    equal = [c for c in rest if _link(c, scope) is not None]
-    order = scope.sources if _showsall_of(scope.select) else _ordered(scope, equal, ranks)
+    own = {source.key for source in scope.sources}
+    equal = [c for c in rest if (link := linked(c)) and own.issuperset(side.table for side in link)]
+    shows_all = any(isinstance(output, exp.Star) for output in scope.select.expressions)
+    order = scope.sources if shows_all else _ordered(scope, equal, ranks)
     joined = [Joined(order[0])]
     for place, source in enumerate(order[1:], 1):
         earlier = order[:place]
-        mine = [c for c in rest if _links(c, source, earlier)]
-        mine = mine or [c for c in rest if _compares(c, source, earlier)]
+        mine = _own(rest, source, earlier)
         rest = [c for c in rest if c not in mine]
         joined.append(Joined(source, _join(source, earlier, mine)))
     scope.joined = joined
@@ -103,15 +110,19 @@ def _outer(scope: QueryScope, where: list[exp.Expr]) -> list[exp.Expr]:
         conditions = _distinct(one.conditions())
         mine = conditions
         if not one.left:
-            every = _distinct([*conditions, *where])
-            mine = [c for c in every if _links(c, one.source, earlier)]
-            mine = mine or [c for c in every if _compares(c, one.source, earlier)]
+            mine = _own(_distinct([*conditions, *where]), one.source, earlier)
             rest += [c for c in conditions if c not in mine]
             where = [c for c in where if c not in mine]
         join = _join(one.source, earlier, mine, side="LEFT" if one.left else None)
         joined.append(Joined(one.source, join, one.left))
     scope.joined = joined
     return _distinct(rest + where)
+
+
+def _own(conditions: Sequence[exp.Expr], source: QuerySource, earlier: Sequence[QuerySource]) -> list[exp.Expr]:
+    """Return what ON has of some conditions: the equalities that link a source to earlier ones, else comparisons."""
+    links = [c for c in conditions if _links(c, source, earlier)]
+    return links or [c for c in conditions if _compares(c, source, earlier)]
 
 
 def _join(
@@ -122,7 +133,7 @@ def _join(
     links = [c for c in conditions if _links(c, source, earlier)]
     others = [c for c in conditions if c not in links]
     turned = sorted((_turned(link, source) for link in links), key=lambda link: _rank(link, source, earlier))
-    return exp.Join(this=source.node, side=side, on=all_of(_distinct([*turned, *others])))
+    return exp.Join(this=source.node, side=side, on=exp.and_(*_distinct([*turned, *others]), copy=False))
 
 
 def _turned(link: exp.Expr, source: QuerySource) -> exp.EQ:
@@ -143,20 +154,10 @@ def _column_rank(column: exp.Column, source: QuerySource) -> int:
     return list(source.shows.values()).index(column.name)
 
 
-def _link(condition: exp.Expr, scope: QueryScope) -> tuple[str, str] | None:
-    """Return the keys of two sources of this SELECT that an equality of columns links."""
-    if not isinstance(condition, exp.EQ) or not (is_column(condition.this) and is_column(condition.expression)):
-        return None
-    keys = (condition.this.table, condition.expression.table)
-    own = {source.key for source in scope.sources}
-    return keys if keys[0] != keys[1] and own.issuperset(keys) else None
-
-
 def _links(condition: exp.Expr, source: QuerySource, earlier: Sequence[QuerySource]) -> bool:
-    if not isinstance(condition, exp.EQ) or not (is_column(condition.this) and is_column(condition.expression)):
-        return False
-    keys = {condition.this.table, condition.expression.table}
-    return len(keys) == 2 and source.key in keys and any(one.key in keys for one in earlier)
+    """Say whether an equality links a source to an earlier one."""
+    keys = {side.table for side in linked(condition) or ()}
+    return source.key in keys and any(one.key in keys for one in earlier)
 
 
 def _compares(condition: exp.Expr, source: QuerySource, earlier: Sequence[QuerySource]) -> bool:
@@ -214,23 +215,5 @@ def _first_named(scope: QueryScope) -> QuerySource | None:
     return next((own[key] for key in keys if key in own), None)
 
 
-def _showsall_of(select: exp.Select) -> bool:
-    return any(isinstance(output, exp.Star) for output in select.expressions)
-
-
 def _distinct(conditions: Sequence[exp.Expr]) -> list[exp.Expr]:
-    kept: list[exp.Expr] = []
-    for condition in conditions:
-        if condition not in kept:
-            kept.append(condition)
-    return kept
-
-
-def all_of(conditions: Sequence[exp.Expr]) -> exp.Expr:
-    """Join conditions, one or more, by AND; brackets that are not needed go later."""
-    wrapped: list[exp.Expr] = [exp.paren(c, copy=False) if isinstance(c, exp.Or) else c for c in conditions]
-    return reduce(_both, wrapped)
-
-
-def _both(one: exp.Expr, other: exp.Expr) -> exp.Expr:
-    return exp.And(this=one, expression=other)
+    return list(dict.fromkeys(conditions))

@@ -13,8 +13,9 @@ from sqlglot import exp
 
 from ...data.schema.later_uses import used_again
 from ...data.schema.schema import Schema, Table
+from ...data.sql.scopes import conjuncts, is_column
 from ...grammar import Grammar
-from .sources import conjuncts, is_column
+from .joins import linked
 
 __all__ = ["JoinKey", "KeyedColumns", "Keys", "Use", "Words", "links"]
 
@@ -187,9 +188,7 @@ class KeyedColumns:
 def _joined(query: exp.Expr) -> Iterator[tuple[exp.Column, exp.Column]]:
     """Yield pairs of columns that ON makes equal, or of which one is IN what a subquery shows of the other."""
     for join in query.find_all(exp.Join):
-        for one in conjuncts(join.args.get("on")):
-            if isinstance(one, exp.EQ) and is_column(one.this) and is_column(one.expression):
-                yield one.this, one.expression
+        yield from filter(None, map(linked, conjuncts(join.args.get("on"))))
     for within in query.find_all(exp.In):
         inner = within.args.get("query")
         shown = inner.this.expressions if inner is not None and isinstance(inner.this, exp.Select) else []

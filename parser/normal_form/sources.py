@@ -1,16 +1,17 @@
-"""What the SELECTs of one query read from: FROM as a list, USING and NATURAL written out as equalities."""
+"""What the SELECTs of one query read from: each FROM as a list of sources with their joins."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
 
 from ...data.errors import QueryError
 from ...data.schema.schema import Table
+from ...data.sql.scopes import conjuncts
 
-__all__ = ["Joined", "QueryScope", "QuerySource", "conjuncts", "is_column", "own_keys", "plain", "read_from"]
+__all__ = ["Joined", "QueryScope", "QuerySource", "own_keys"]
 
 
 @dataclass(eq=False)
@@ -54,23 +55,28 @@ class QueryScope:
     """One SELECT.
 
     Attributes:
-        merged: columns that USING or NATURAL made one, by key.
-        aliases: its outputs by the keys of their aliases, once they are bound.
+        columns: its columns and stars, without those of SELECTs in it, as they stood before anything was changed.
+        merged: columns that USING made one, by key.
         named: the key of each output's name, empty where it has none.
-        derived: it is the left-most SELECT of a derived table, so that its outputs keep names.
+        aliases: the places of outputs by the keys of their aliases.
     """
 
     select: exp.Select
-    outer: QueryScope | None
     joined: list[Joined] = field(default_factory=list[Joined])
+    columns: list[exp.Column] = field(default_factory=list[exp.Column])
     merged: set[str] = field(default_factory=set[str])
-    aliases: dict[str, exp.Expr] = field(default_factory=dict[str, exp.Expr])
     named: list[str] = field(default_factory=list[str])
+    aliases: dict[str, int] = field(default_factory=dict[str, int])
 
     @property
     def sources(self) -> list[QuerySource]:
         """Return its sources in the order in which they stand."""
         return [joined.source for joined in self.joined]
+
+    @property
+    def outputs(self) -> list[exp.Expr]:
+        """Return its outputs without the names that a derived table gives them."""
+        return [output.unalias() for output in self.select.expressions]
 
     def showing(self, column: str, owners: Sequence[QuerySource]) -> list[QuerySource]:
         """Return those of some sources that show a column, which is given by its key.
@@ -84,114 +90,8 @@ class QueryScope:
         return found
 
 
-def plain(node: exp.Expr) -> exp.Expr:
-    """Return what stands in brackets."""
-    while isinstance(node, exp.Paren):
-        node = node.this
-    return node
-
-
-def conjuncts(condition: exp.Expr | None) -> list[exp.Expr]:
-    """Return what a condition asks for, each by itself; TRUE asks for nothing."""
-    if condition is None:
-        return []
-    inner = plain(condition)
-    if isinstance(inner, exp.And):
-        return [*conjuncts(inner.this), *conjuncts(inner.expression)]
-    return [] if isinstance(inner, exp.Boolean) and inner.this else [inner]
-
-
-def is_column(node: exp.Expr) -> bool:
-    """Say whether this is a column, no star."""
-    return isinstance(node, exp.Column) and not isinstance(node.this, exp.Star)
-
-
 def own_keys(node: exp.Expr) -> Iterator[str]:
     """Yield the keys of the sources whose columns or stars stand in a tree."""
     for column in node.find_all(exp.Column, bfs=False):
         if column.table:
             yield column.table
-
-
-Make = Callable[[exp.Expr], QuerySource]
-Meant = Callable[[exp.Expr | None], str]
-
-
-def read_from(scope: QueryScope, make: Make, meant: Meant) -> None:
-    """Fill in the sources of a SELECT.
-
-    Args:
-        scope: of the SELECT.
-        make: returns the source that a table or derived table is.
-        meant: returns the key of the name that an identifier means.
-
-    Raises:
-        QueryError: a join that the normal form cannot say.
-    """
-    start = scope.select.args.get("from_")
-    if start is not None:
-        _open(scope, start.this, None, make, meant)
-        for join in scope.select.args.get("joins") or []:
-            _open(scope, join.this, join, make, meant)
-
-
-def _open(scope: QueryScope, node: exp.Expr, join: exp.Join | None, make: Make, meant: Meant) -> None:
-    """Add a source, with what is joined to it in brackets or before its ON."""
-    inside = node.args.get("joins") or []
-    if isinstance(node, exp.Subquery) and not isinstance(node.this, exp.Query):
-        if node.alias:
-            raise QueryError("a bracketed join with an alias", hint="give its tables aliases")
-        if node.this.args.get("joins") and join is not None and join.args.get("side"):
-            raise QueryError("an outer join of a bracketed join", hint="join the tables one by one")
-        if inside:
-            raise QueryError("joins in brackets in joins", hint="join the tables one by one")
-        _open(scope, node.this, join, make, meant)
-        return
-    if inside and join is not None and (join.args.get("side") or join.args.get("using")):
-        raise QueryError("an outer join before another's ON", hint="write each ON behind its table")
-    node.set("joins", None)
-    _join(scope, make(node), join, meant)
-    for inner in inside:
-        _open(scope, inner.this, inner, make, meant)
-
-
-def _join(scope: QueryScope, source: QuerySource, join: exp.Join | None, meant: Meant) -> None:
-    if join is None:
-        scope.joined.append(Joined(source))
-        return
-    side = str(join.args.get("side") or "").upper()
-    kind = str(join.args.get("kind") or "").upper()
-    if side == "FULL" or kind not in {"", "INNER", "OUTER", "CROSS"}:
-        raise QueryError(f"a {side or kind} JOIN has no normal form", hint="write JOIN or LEFT JOIN")
-    joined = Joined(source, join, side in {"LEFT", "RIGHT"}, _merged(scope, source, join, meant))
-    if side == "RIGHT":
-        _turn(scope, joined)
-    else:
-        scope.joined.append(joined)
-
-
-def _merged(scope: QueryScope, source: QuerySource, join: exp.Join, meant: Meant) -> list[exp.Expr]:
-    """Return the equalities that USING or NATURAL stand for."""
-    names = [meant(identifier) for identifier in join.args.get("using") or []]
-    if str(join.args.get("method") or "").upper() == "NATURAL":
-        names = [name for name in source.shows if any(name in earlier.shows for earlier in scope.sources)]
-    equal: list[exp.Expr] = []
-    for name in names:
-        earlier = next((s for s in scope.sources if name in s.shows), None)
-        if earlier is None or name not in source.shows:
-            raise QueryError(f"USING ({name}), which not both sides have")
-        equal.append(exp.EQ(this=_column(earlier, name), expression=_column(source, name)))
-    scope.merged.update(names)
-    return equal
-
-
-def _column(source: QuerySource, name: str) -> exp.Column:
-    return exp.Column(this=exp.to_identifier(source.shows[name]), table=exp.to_identifier(source.key))
-
-
-def _turn(scope: QueryScope, joined: Joined) -> None:
-    """Write ``a RIGHT JOIN b`` as ``b LEFT JOIN a``."""
-    if len(scope.joined) != 1 or any(p.is_star for p in scope.select.expressions) or scope.merged:
-        raise QueryError("a RIGHT JOIN that cannot be turned round", hint="write it as a LEFT JOIN")
-    first = scope.joined[0].source
-    scope.joined = [Joined(joined.source), Joined(first, joined.join, True, joined.equal)]

@@ -13,18 +13,17 @@ sqlglot knows as ClickHouse's LIMIT 3 BY Kind.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
 from ...data.schema.later_uses import names_in
 from ...data.schema.schema import Schema
 from ...data.sql.query import Query
-from .sources import conjuncts, is_column, plain
+from ...data.sql.scopes import conjuncts, is_column
 from .words import derived_name, output_name
 
-__all__ = ["for_engines", "key_taken", "with_limit_by", "with_row_numbers"]
+__all__ = ["for_engines", "with_limit_by", "with_row_numbers"]
 
 Span = tuple[exp.Expr | None, exp.Expr]
 """The number of rows that are passed over, None for none, and of those that are taken then."""
@@ -102,156 +101,75 @@ def _renamed(column: exp.Column, output: exp.Expr) -> exp.Expr:
 def _sum(past: exp.Expr, most: exp.Expr) -> exp.Expr:
     """Return the number of the last row: one number where both are numbers, which slots are not."""
     one, other = _whole(past), _whole(most)
-    return exp.Add(this=past.copy(), expression=most.copy()) if one is None or other is None else _number(one + other)
+    if one is None or other is None:
+        return exp.Add(this=past.copy(), expression=most.copy())
+    return exp.Literal.number(one + other)
 
 
 def with_limit_by(tree: exp.Expr) -> exp.Expr:
-    """Return a query of numbered rows as one with a LIMIT for each group; any other query is returned as is."""
-    offset, limit = tree.args.get("offset"), tree.args.get("limit")
-    if offset is not None and limit is not None and offset.expressions:
-        limit.set("expressions", offset.expressions)
-        offset.set("expressions", None)
-    numbered = _Numbered.of(tree) if isinstance(tree, exp.Select) else None
-    span = None if numbered is None else numbered.span()
-    if numbered is None or span is None or not numbered.sorted_alike():
+    """Return a query that `with_row_numbers` has written as it was before; any other query is returned as is.
+
+    The rows may be in no order, too, and an offset be a number or a slot.
+    """
+    start = tree.args.get("from_")
+    derived = start.this if start is not None else None
+    inner = derived.this if isinstance(derived, exp.Subquery) else None
+    clauses = ("distinct", "limit", "offset", "with_")
+    if not isinstance(tree, exp.Select) or _has(tree, "joins", "group", "having", *clauses):
         return tree
-    if any(_whole(number) is None and not isinstance(number, exp.Placeholder) for number in span if number is not None):
-        return tree  # neither a number nor a slot
-    shown = [numbered.meant(output) for output in tree.expressions]
-    if not all(shown):
+    if derived is None or not isinstance(inner, exp.Select) or _has(inner, "order", *clauses):
         return tree
-    inner, (past, most) = numbered.inner, span
+    shows = {output.alias_or_name.lower(): output.unalias() for output in inner.expressions}
+    windows = [output for output in shows.values() if output.find(exp.Window)]
+    window = windows[0] if len(windows) == 1 and len(shows) == len(inner.expressions) else exp.Null()
+    keys = window.args.get("partition_by") if isinstance(window.this, exp.RowNumber) else None
+    if not keys or len(keys) > 1 or not is_column(keys[0]) or not window.args.get("order"):
+        return tree
+
+    def meant(node: exp.Expr) -> exp.Expr | None:
+        """Return what a column of the derived table is within it, None for what is no column of it."""
+        column = node.unnest()
+        owned = isinstance(column, exp.Column) and column.table.lower() in ("", derived.alias.lower())
+        return shows.get(column.name.lower()) if owned else None
+
+    order = tree.args.get("order")
+    sorting = [(meant(term.this), bool(term.args.get("desc"))) for term in order.expressions] if order else []
+    span = _span(conjuncts(tree.args.get("where")), lambda node: meant(node) is window)
+    shown = [meant(output.unalias()) for output in tree.expressions]
+    if span is None or sorting not in ([], [(keys[0], False), (window, False)]) or None in shown or window in shown:
+        return tree
+    past, most = span
     inner.set("expressions", [output.copy() for output in shown if output is not None])
-    inner.set("order", numbered.window.args["order"])
-    inner.set("limit", exp.Limit(expression=most.copy(), expressions=[numbered.key]))
-    inner.set("offset", None if past is None else exp.Offset(expression=past.copy()))
+    inner.set("order", window.args["order"])
+    limit, offset = exp.Limit(expression=most.copy()), None if past is None else exp.Offset(expression=past.copy())
+    (offset or limit).set("expressions", [keys[0]])  # behind what is written last
+    inner.set("limit", limit)
+    inner.set("offset", offset)
     return inner
 
 
-def key_taken(tree: exp.Expr) -> exp.Expr | None:
-    """Take what tells the groups apart out of a query's LIMIT, and return it; None if there is none."""
-    limit = tree.args.get("limit")
-    keys = limit.expressions if limit is not None else []
-    if limit is not None:
-        limit.set("expressions", None)
-    return keys[0] if keys else None
+def _has(select: exp.Select, *clauses: str) -> bool:
+    return any(select.args.get(clause) for clause in clauses)
 
 
-@dataclass(frozen=True)
-class _Numbered:
-    """A query of one derived table that numbers its rows.
-
-    Attributes:
-        outer: the query.
-        inner: the derived table.
-        called: its name, in lower case.
-        shows: its other columns by their names, in lower case.
-        number: the name of the number, in lower case.
-        window: what numbers the rows.
-    """
-
-    outer: exp.Select
-    inner: exp.Select
-    called: str
-    shows: Mapping[str, exp.Expr]
-    number: str
-    window: exp.Window
-
-    @classmethod
-    def of(cls, outer: exp.Select) -> _Numbered | None:
-        """Take a query apart, None if it is another one."""
-        start, clauses = outer.args.get("from_"), ("joins", "group", "having", "distinct", "limit", "offset", "with_")
-        derived = start.this if start is not None else None
-        if not isinstance(derived, exp.Subquery) or any(outer.args.get(clause) for clause in clauses):
-            return None
-        inner, clauses = derived.this, ("distinct", "order", "limit", "offset", "with_")
-        if not isinstance(inner, exp.Select) or any(inner.args.get(clause) for clause in clauses):
-            return None
-        shows = {output.alias_or_name.lower(): output.unalias() for output in inner.expressions}
-        windows = [name for name, output in shows.items() if output.find(exp.Window)]
-        window = shows.pop(windows[0]) if len(windows) == 1 and len(shows) == len(inner.expressions) else None
-        if not isinstance(window, exp.Window) or not isinstance(window.this, exp.RowNumber):
-            return None
-        keys = window.args.get("partition_by") or []
-        if len(keys) != 1 or not isinstance(keys[0], exp.Column) or not window.args.get("order"):
-            return None
-        return cls(outer, inner, derived.alias.lower(), shows, windows[0], window)
-
-    @property
-    def key(self) -> exp.Column:
-        """Return what tells the groups apart."""
-        return self.window.args["partition_by"][0]
-
-    def meant(self, output: exp.Expr) -> exp.Expr | None:
-        """Return what a column of the derived table is within it, None for the number and what is no column of it."""
-        column = plain(output.unalias())
-        owned = isinstance(column, exp.Column) and column.table.lower() in ("", self.called)
-        return self.shows.get(column.name.lower()) if owned else None
-
-    def _is_number(self, node: exp.Expr) -> bool:
-        return isinstance(node, exp.Column) and node.name.lower() == self.number
-
-    def sorted_alike(self) -> bool:
-        """Say whether the rows are in no order, or in that of PER: by group, and in each as they are numbered."""
-        order = self.outer.args.get("order")
-        if order is None:
-            return True
-        first, *others = order.expressions
-        if self.meant(first.this) != self.key or first.args.get("desc"):
-            return False
-        if len(others) == 1 and self._is_number(plain(others[0].this)):
-            return not others[0].args.get("desc")
-        terms = self.window.args["order"].expressions[: len(others)]
-        told = [(self.meant(one.this), bool(one.args.get("desc"))) for one in others]
-        return told == [(plain(term.this), bool(term.args.get("desc"))) for term in terms]
-
-    def span(self) -> Span | None:
-        """Return which rows of each group are taken, None if that is not told by their number alone."""
-        where = self.outer.args.get("where")
-        bounds = [bound for one in conjuncts(where.this if where else None) for bound in self._bounds(plain(one))]
-        match bounds:
-            case [("<=", most)]:
-                return None, most
-            case [("<", most)] if (last := _whole(most)) is not None:
-                return None, _number(last - 1)
-            case [("=", place)] if (one := _whole(place)) is not None:
-                return (None if one == 1 else _number(one - 1)), _number(1)
-            case [(">", past), ("<=", last)]:
-                return _between(past, last)
-            case [(">=", first), ("<=", last)] if (begin := _whole(first)) is not None:
-                return _between(_number(begin - 1), last)
-            case _:
-                return None
-
-    def _bounds(self, condition: exp.Expr) -> Iterator[tuple[str, exp.Expr]]:
-        """Yield what a condition asks of the number, and something that has no meaning of any other one."""
-        sign = _SIGNS.get(type(condition), "")
-        if not self._is_number(plain(condition.this)):
-            yield "", condition
-        elif isinstance(condition, exp.Between):
-            yield ">=", plain(condition.args["low"])
-            yield "<=", plain(condition.args["high"])
-        else:
-            yield sign, plain(condition.expression) if sign else condition
-
-
-_SIGNS: Mapping[type[exp.Expr], str] = {exp.LTE: "<=", exp.LT: "<", exp.EQ: "=", exp.GT: ">", exp.GTE: ">="}
-
-
-def _between(past: exp.Expr, last: exp.Expr) -> Span | None:
-    """Return the rows behind one number up to another: behind m, up to m + n."""
-    if isinstance(last, exp.Add):
-        return (past, plain(last.expression)) if plain(last.this) == past else None
-    begin, end = _whole(past), _whole(last)
-    if begin is None or end is None or end <= begin:
+def _span(conditions: Sequence[exp.Expr], is_number: Callable[[exp.Expr], bool]) -> Span | None:
+    """Return which rows of each group are taken: up to a number, or behind m up to m + n; None of anything else."""
+    if not all(isinstance(one, exp.LTE | exp.GT) and is_number(one.this) for one in conditions):
         return None
-    return (_number(begin) if begin else None), _number(end - begin)
+    span: Span | None = None
+    match [(type(one), one.expression.unnest()) for one in conditions]:
+        case [(exp.LTE, last)]:
+            span = None, last
+        case [(exp.GT, past), (exp.LTE, exp.Add() as last)] if last.this.unnest() == past:
+            span = past, last.expression.unnest()
+        case [(exp.GT, past), (exp.LTE, last)] if (begin := _whole(past)) and (end := _whole(last)) and end > begin:
+            span = past, exp.Literal.number(end - begin)
+        case _:
+            pass
+    told = all(part is None or _whole(part) is not None or isinstance(part, exp.Placeholder) for part in span or ())
+    return span if told else None
 
 
 def _whole(node: exp.Expr) -> int | None:
     """Return the whole number that is written out, None for anything else."""
     return int(node.name) if isinstance(node, exp.Literal) and node.is_int else None
-
-
-def _number(value: int) -> exp.Expr:
-    return exp.Literal.number(value)

@@ -13,12 +13,11 @@ Names are read in `binding`, joins put in order in `joins`, sources named in `na
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from itertools import islice
 
 from sqlglot import exp
 
-from ...data.domains.sql_text import names_of, tidy
+from ...data.domains.domain import names_of, tidy
 from ...data.errors import QueryError
 from ...data.parsing import PARSE_ERRORS, read_tree, told_error
 from ...data.schema.later_uses import later_uses, names_in, referred_uses
@@ -30,7 +29,7 @@ from ...grammar.reading.lexer import Quoting
 from .binding import Binder
 from .joins import referred_by, self_links
 from .sources import QueryScope, QuerySource, own_keys
-from .top_k_per_group import key_taken, with_limit_by
+from .top_k_per_group import with_limit_by
 from .words import derived_name
 
 __all__ = ["NormalForm"]
@@ -63,7 +62,7 @@ _SAFE = (
 """What has commas, keywords or brackets of its own around its parts."""
 
 
-def tidied(tree: exp.Expr) -> exp.Expr:
+def tidied(tree: exp.Query) -> exp.Query:
     """Return a query with its expressions in normal form."""
     for node in reversed(list(tree.walk())):
         if isinstance(node, exp.Count) and isinstance(node.this, exp.Literal):
@@ -74,6 +73,8 @@ def tidied(tree: exp.Expr) -> exp.Expr:
             node.set("desc", None)
         elif isinstance(node, exp.Offset) and node.expression.name == "0" and node.parent:
             node.parent.set("offset", None)
+            if node.expressions:  # of PER
+                node.parent.args["limit"].set("expressions", node.expressions)
     for node in list(tree.find_all(exp.Paren)):
         if _needless(node):
             node.replace(node.this)
@@ -118,8 +119,8 @@ class Namer:
         self._known = names_in(schema)
         self._keys = {table.name: len(referred_uses(table, self._known)) for table in schema.tables}
 
-    def write(self, tree: exp.Expr, binder: Binder) -> None:
-        """Name all sources of a query, and put the names into its tree."""
+    def write(self, tree: exp.Query, binder: Binder) -> exp.Query:
+        """Name all sources of a query, and put the names into its tree; return the tree."""
         derived = 0
         used = set(own_keys(tree))
         referred = referred_by(self_links(tree.find_all(exp.EQ), binder.sources))
@@ -141,6 +142,7 @@ class Namer:
                 self._own(column, binder.sources[column.table])
             if isinstance(column.this, exp.Identifier):
                 column.set("this", self._identifier(column.name))
+        return tree
 
     def _reached(self, scope: QueryScope, binder: Binder) -> set[str]:
         """Return the names of sources around a SELECT that it or a SELECT in it refers to."""
@@ -185,10 +187,7 @@ class Namer:
 
 def _unname(derived: exp.Expr) -> None:
     """Take away the names of a derived table's outputs, which nothing asks for."""
-    select = derived.this
-    while not isinstance(select, exp.Select):
-        select = select.this
-    for output in [one for one in select.expressions if isinstance(one, exp.Alias)]:
+    for output in [one for one in derived.this.selects if isinstance(one, exp.Alias)]:
         output.replace(output.this)
 
 
@@ -213,12 +212,9 @@ class NormalForm:
             QueryError: it does not parse, a name in it means nothing, or the normal form cannot say it.
         """
         dialect = self.grammar.dialect
-        text = tidy(sql, dialect=dialect, names=self._names)
         try:
-            tree = with_limit_by(unbracketed(read_tree(readable(text, dialect), dialect)))
-            binder = Binder(self.grammar)
-            binder.query(tree)
-            return self._written(tree, binder)
+            tree = read_tree(readable(tidy(sql, dialect=dialect, names=self._names), dialect), dialect)
+            return self._written(self._named(tree)[0])
         except PARSE_ERRORS as error:
             raise QueryError(f"not {dialect}: {told_error(error)}") from error
 
@@ -230,12 +226,15 @@ class NormalForm:
         """
         if query.slotted_tree is None:
             return query
-        tree, binder = with_limit_by(query.slotted_tree.copy()), Binder(self.grammar)
-        binder.query(tree)
-        return replace(query, slotted=self._written(tree, binder)) if rewriting(binder) else query
+        tree, changed = self._named(query.slotted_tree.copy(), rewriting)
+        return query.with_tree(tree, self._written(tree)) if changed else query
 
-    def _written(self, tree: exp.Expr, binder: Binder) -> str:
-        self._namer.write(tree, binder)
-        dialect, key = self.grammar.dialect, key_taken(tree)
-        text = written(tidied(tree), dialect, comments=False)
-        return self.grammar.canonical(text if key is None else f"{text} PER {key.sql(dialect)}")
+    def _named(self, tree: exp.Expr, rewriting: Rewriting = lambda binder: False) -> tuple[exp.Query, bool]:
+        """Put a tree in normal form, in place; return it, and whether a rewriting has changed anything."""
+        binder = Binder(self.grammar)
+        bound = binder.bind(with_limit_by(unbracketed(tree)))
+        changed = rewriting(binder)
+        return tidied(self._namer.write(bound, binder)), changed
+
+    def _written(self, tree: exp.Query) -> str:
+        return self.grammar.canonical(written(tree, self.grammar.dialect, comments=False))

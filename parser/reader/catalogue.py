@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data.schema.schema import Schema
 from ...encoders import Encoder, load_encoder
@@ -17,6 +17,7 @@ from ...encoders.text_vectors import TextVectors
 from ...grammar import Access
 from ...meaning.profile import DatabaseProfile
 from ...ner.index import FoundValue, ValueIndex
+from ...ner.language.question import QuestionText
 from ...retrieval.schema_retriever.schema_names import SchemaNames
 from ...retrieval.schema_retriever.table_scorer import (
     ENCODER,
@@ -46,26 +47,6 @@ _MAX_CELLS = 64
 """Values of a question that are looked at; of a large database many cells are said by chance."""
 
 
-@dataclass(frozen=True)
-class RankedTables:
-    """The tables of a schema for one question.
-
-    Attributes:
-        names: of all tables, in the schema's order.
-        scores: of each, (tables,).
-        order: the best first, (tables,).
-    """
-
-    names: tuple[str, ...]
-    scores: Floats
-    order: NDArray[np.int64]
-
-    @property
-    def best_first(self) -> list[str]:
-        """Return the names of the tables, the best first."""
-        return [self.names[n] for n in self.order]
-
-
 class TableRetriever:
     """Finds the tables of one database that questions need.
 
@@ -84,41 +65,41 @@ class TableRetriever:
         self._columns = [len(table.columns) for table in catalogue.readable.tables]
         profile = catalogue.profile or DatabaseProfile()
         self._lost = np.array([_EMPTY * profile.is_empty(t) for t in catalogue.readable.tables], np.float32)
-        self._numbers = {table.name: n for n, table in enumerate(catalogue.readable.tables)}
+        self._tables = [table.name for table in catalogue.readable.tables]
 
-    def ranked(self, question: str, *, earlier: Sequence[str] = (), beside: Sequence[str] = ()) -> RankedTables:
-        """Return all tables, the best first.
+    def ranked(self, question: QuestionText, *, earlier: Sequence[str] = (), beside: Sequence[str] = ()) -> list[str]:
+        """Return the names of all tables, the best first.
 
         Args:
             earlier: utterances before it, the latest first, on which it may lean.
             beside: what else tells what it needs, as concepts of formulas that it names.
         """
-        text = " ".join([*reversed(earlier), *beside, question])
-        read = asked_words(text, self._catalogue.index, self._catalogue.language, self._encoder)
-        scores = np.zeros(len(self._columns), np.float32)
-        if read.stems:
-            states = word_states(read, self._encoder, LAYERS).states
-            asked = Asked(read.stems, states, tuple(said_cells(read, self.names)))
-            scores = self._scorer.scores(asked, self.names, self._projected) - self._lost
-        names = tuple(table.name for table in self.names.schema.tables)
-        return RankedTables(names, scores, np.argsort(-scores, kind="stable"))
+        if earlier or beside:
+            question = QuestionText(" ".join([*reversed(earlier), *beside, question.text]), question.language)
+        read = asked_words(question, self._catalogue.index, self._encoder)
+        if not read.stems:
+            return self._tables
+        states = word_states(read, self._encoder, LAYERS).states
+        asked = Asked(read.stems, states, tuple(said_cells(read, self.names)))
+        scores = self._scorer.scores(asked, self.names, self._projected) - self._lost
+        return [self._tables[n] for n in np.argsort(-scores, kind="stable")]
 
     def sets(
-        self, ranked: RankedTables, *, needed: Sequence[str] = (), wanted: Sequence[int] = (FIRST, MORE)
+        self, ranked: Sequence[str], *, needed: Sequence[str] = (), wanted: Sequence[int] = (FIRST, MORE)
     ) -> list[tuple[str, ...]]:
         """Return the tables to read first, then those to read where these give no sure answer, each the best first.
 
         Args:
+            ranked: the names of all tables, the best first.
             needed: tables that are read whatever their score, as those of the query before.
             wanted: of the best, how many there are in each set.
         """
-        first = [self._numbers[name] for name in needed if name in self._numbers]
-        order, found = ranked.order.tolist(), list[tuple[str, ...]]()
+        numbers, found = {name: n for n, name in enumerate(self._tables)}, list[tuple[str, ...]]()
+        order, first = [numbers[name] for name in ranked], [numbers[name] for name in needed if name in numbers]
+        told: dict[str, Any] = {"most_columns": MAX_COLUMNS, "first": first}
         for most in wanted:
-            chosen = table_set(
-                order, self._neighbours, self._columns, wanted=most, most_columns=MAX_COLUMNS, first=first
-            )
-            found.append(tuple(ranked.names[n] for n in chosen))
+            chosen = table_set(order, self._neighbours, self._columns, wanted=most, **told)
+            found.append(tuple([self._tables[n] for n in chosen]))
         return list(dict.fromkeys(found))
 
 
@@ -129,11 +110,9 @@ def name_vectors(names: SchemaNames, encoder: Encoder) -> Floats:
     return np.stack([vectors[text] for text in names.texts])
 
 
-def asked_words(question: str, index: ValueIndex | None, language: str, encoder: Encoder) -> QuestionWords:
+def asked_words(question: QuestionText, index: ValueIndex | None, encoder: Encoder) -> QuestionWords:
     """Read a question with the values that any table of the database holds."""
-    found = ()
-    if index is not None:
-        found = index.find(question, language=language, mentions=value_mentions(question), most=_MAX_CELLS)
+    found = () if index is None else index.find(question, mentions=value_mentions(question), most=_MAX_CELLS)
     return read_question(question, found, encoder)
 
 

@@ -15,12 +15,13 @@ from ...grammar import Access, Grammar, Vocabulary
 from ...meaning.profile import ColumnProfile, DatabaseProfile
 from ...ner.flags import FlagNames
 from ...ner.index import FoundValue, ValueIndex
+from ...ner.language.question import QuestionText
 from ..normal_form import ShortForm, vocabulary
 from ..normal_form.keys import KeyedColumns
 from ..normal_form.rewriting import JoinRewriter
 from .items import SchemaItems
-from .meant_columns import MeantColumn, meant_columns, no_amounts
 from .output_vocabulary import OutputVocabulary
+from .typed_columns import TypedColumn, no_amounts, typed_columns
 from .value_mentions import NearCells, value_mentions
 
 __all__ = ["MAX_VALUES", "DatabaseContext"]
@@ -114,9 +115,9 @@ class DatabaseContext:
         return self.now or datetime.now()
 
     @cached_property
-    def meant_columns(self) -> Mapping[int, MeantColumn]:
+    def typed_columns(self) -> Mapping[int, TypedColumn]:
         """Return the words of the vocabulary that are columns of a meaning."""
-        return meant_columns(self.vocabulary, self.profile)
+        return typed_columns(self.vocabulary, self.profile)
 
     @cached_property
     def no_amounts(self) -> frozenset[int]:
@@ -133,11 +134,11 @@ class DatabaseContext:
         """Say whether a column holds times whose storage is known."""
         return any(column.time is not None for column in self.profile.columns.values())
 
-    def as_called(self, question: str) -> DatabaseContext:
+    def as_called(self, question: str | QuestionText) -> DatabaseContext:
         """Return the database with what a question calls by another name called so."""
         if not self.called:
             return self
-        said = question.casefold()
+        said = QuestionText.of(question).text.casefold()
         own = {(item.table, item.column): item.name for item in self.items.items}
         names = {place: _said(said, (own[place], *some)) for place, some in self.called.items() if place in own}
         if all(name in (None, own[place]) for place, name in names.items()):
@@ -158,7 +159,7 @@ class DatabaseContext:
 
     def values(
         self,
-        question: str,
+        question: str | QuestionText,
         given: Sequence[FoundValue] | None = None,
         *,
         without: Container[tuple[str, str]] = (),
@@ -170,13 +171,13 @@ class DatabaseContext:
             without: (what is said in lower case, cell) that are looked for as if nobody knew them.
         """
         if given is None and self.index is not None:
-            now, spans = (self.clock, True) if self.has_times else (self.now, False)
-            told: dict[str, Any] = {"language": self.language, "now": now, "spans": spans}
-            mentions = value_mentions(question)
-            told |= {"without": without, "mentions": mentions}
-            found = self.index.find(question, most=MAX_VALUES, fiscal_month=self.fiscal_month, **told)
-            found = sorted([*found, *self._near_cells.find(question, mentions, found)], key=lambda one: -one.score)
-            given = [*self._flags.find(question), *found]
+            asked = QuestionText.of(question, self.language)
+            mentions = value_mentions(asked)
+            told: dict[str, Any] = {"without": without, "mentions": mentions, "fiscal_month": self.fiscal_month}
+            now = self.clock if self.has_times else self.now
+            found = self.index.find(asked, most=MAX_VALUES, now=now, **told)
+            found = sorted([*found, *self._near_cells.find(asked, mentions, found)], key=lambda one: -one.score)
+            given = [*self._flags.find(asked), *found]
         return (*(given or ())[:MAX_VALUES], *self.constants)
 
     @cached_property

@@ -6,14 +6,13 @@ reads and writes both as it always did. What they stand for is the constraint's 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
-from sqlglot import exp
 
 from ...data.schema.schema import Column, Schema
 from ...encoders.functions import Floats
@@ -35,8 +34,8 @@ __all__ = ["FormulaItems", "Offered", "formula_linker", "formulas_on", "offered"
 
 def formula_linker(bank: Bank, context: DatabaseContext, vectors: TextVectors) -> FormulaLinker:
     """Return what finds the formulas of a bank that questions on a parser's database need."""
-    told: dict[str, Any] = {"index": context.index, "now": context.now, "language": context.language}
-    return formulas_on(context.items.schema, bank, vectors, **told)
+    given: dict[str, Any] = {"index": context.index, "now": context.now, "language": context.language}
+    return formulas_on(context.items.schema, bank, vectors, **given)
 
 
 def formulas_on(
@@ -83,26 +82,8 @@ _CONDITIONS = {"en": ("status", "kind", "group"), "zh": ("状态", "类别", "�
 """What the columns are called that hold the conditions of a table, the first best read."""
 
 
-class ColumnExpression(Protocol):
-    """What stands behind a column that the database has not: a grounded formula, or what a column's meaning implies."""
-
-    @property
-    def tables(self) -> tuple[str, ...]:
-        """Return the tables that it reads, the one that it is a column of first."""
-        ...
-
-    @property
-    def aggregate(self) -> bool:
-        """Is it of many rows?"""
-        ...
-
-    def sql(self, dialect: str, *, by_row: bool = False, real: bool = False) -> tuple[str, ...]:
-        """Return its expressions, see `Grounded.sql`."""
-        ...
-
-    def trees(self, dialect: str, *, by_row: bool = False) -> Iterator[exp.Expr]:
-        """Yield its expressions as trees."""
-        ...
+ColumnExpression: TypeAlias = Grounded | VirtualColumn
+"""What stands behind a column that the database has not: a grounded formula, or what a column's meaning implies."""
 
 
 @dataclass(frozen=True)

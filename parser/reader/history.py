@@ -51,7 +51,7 @@ def slotted_word(text: str, terminal: str, question: QuestionWords, vocabulary: 
 def _string(text: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
     values = {node.found.value: i for i, node in reversed(list(enumerate(question.values)))}
     inner = text[1:-1].replace("''", "'")
-    if inner.startswith("{text"):  # a value that the query does not spell, see `meant_queries`
+    if inner.startswith("{text"):  # a value that the query does not spell, see `decoding.delexicalised`
         return vocabulary.index(text, "STRING")
     if inner in values:
         return vocabulary.index(f"'{{text{values[inner]}}}'", "STRING")

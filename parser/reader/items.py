@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ...data.schema.enumerations import as_text
-from ...data.schema.likely_keys import ReferredTables
+from ...data.schema.later_uses import ReferredTables
 from ...data.schema.plain_names import plain_name, spoken
 from ...data.schema.schema import Column, Schema, Table
-from ...ner.language.words import stem, units
+from ...ner.language.words import stems_of
 from . import relations as rel
 
 __all__ = ["ITEM_KINDS", "SchemaItem", "SchemaItems"]
@@ -99,7 +99,7 @@ class SchemaItems:
         places = [(item.table, item.column) for item in self.items]
         folded = {(table.lower(), column and column.lower()): i for i, (table, column) in enumerate(places)}
         self._index: Mapping[tuple[str, str | None], int] = folded | {place: i for i, place in enumerate(places)}
-        self.names = [[stem(unit.text) for unit in units(item.name)] for item in self.items]
+        self.names = [stems_of(item.name) for item in self.items]
         self.kinds = np.array([ITEM_KINDS.index(item.kind) for item in self.items], np.int64)
         self.marks = np.array([item.marks for item in self.items], np.int64)
         self.owner = np.array([self._index[item.table, None] for item in self.items])

@@ -14,7 +14,8 @@ from ...classifiers.span_finder import WordStates
 from ...encoders import Encoder
 from ...encoders.functions import Floats
 from ...ner.cells.found import FoundValue
-from ...ner.language.words import Unit, stem, units
+from ...ner.language.question import QuestionText
+from ...ner.language.words import Unit, stem
 from . import relations as rel
 from .items import ITEM_KINDS, SchemaItems
 
@@ -51,7 +52,7 @@ class QuestionWords:
     """A question cut into words.
 
     Attributes:
-        text: as it was asked.
+        question: as it was asked.
         stems: of its words, then of those of earlier utterances, the latest first.
         pieces: word pieces of the encoder's tokenizer, with its marks for beginning and end.
         words_of_pieces: the word of each piece, -1 for marks.
@@ -59,12 +60,17 @@ class QuestionWords:
         turns: how many turns ago each word was said, 0 for the question's own; empty where all are.
     """
 
-    text: str
+    question: QuestionText
     stems: tuple[str, ...]
     pieces: tuple[int, ...]
     words_of_pieces: tuple[int, ...]
     values: tuple[ValueNode, ...]
     turns: tuple[int, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """Return the question as it was asked."""
+        return self.question.text
 
     @property
     def asked(self) -> int:
@@ -73,7 +79,7 @@ class QuestionWords:
 
 
 def read_question(
-    text: str,
+    question: str | QuestionText,
     found: Sequence[FoundValue],
     encoder: Encoder,
     *,
@@ -85,42 +91,28 @@ def read_question(
     Args:
         earlier: utterances before it, the latest first; the encoder reads all as one text.
     """
-    own = _cut(text, encoder, max_pieces)
-    last = len(own.words)
-    nodes = [_value_node(value, own.starts) for value in found if last and value.start < own.words[-1].end]
-    read, turns = [own], [0] * last
+    asked = QuestionText.of(question)
+    words, pieces, of = _cut(asked, encoder, max_pieces)
+    starts, turns = np.array([word.start for word in words]), [0] * len(words)
+    nodes = [_value_node(value, starts) for value in found if words and value.start < words[-1].end]
     for turn, said in enumerate(earlier, start=1):
-        read.append(_cut(said, encoder, min(MAX_EARLIER, max_pieces)))
-        turns += [turn] * len(read[-1].words)
-    stems = tuple(stem(word.text) for one in read for word in one.words)
-    firsts = np.cumsum([0, *(len(one.words) for one in read)])
-    of = [int(first) + word if word >= 0 else -1 for one, first in zip(read, firsts, strict=False) for word in one.of]
-    pieces = tuple(piece for one in read for piece in one.pieces)
-    return QuestionWords(text, stems, pieces, tuple(of), tuple(nodes), tuple(turns) if earlier else ())
+        more, others, places = _cut(QuestionText(said), encoder, min(MAX_EARLIER, max_pieces))
+        of += [place + len(words) if place >= 0 else -1 for place in places]
+        words, pieces, turns = [*words, *more], [*pieces, *others], [*turns, *[turn] * len(more)]
+    stems = tuple([stem(word.text) for word in words])
+    return QuestionWords(asked, stems, tuple(pieces), tuple(of), tuple(nodes), tuple(turns) if earlier else ())
 
 
-@dataclass(frozen=True)
-class _Cut:
-    """A text in words and pieces, as far as it is read; ``of`` has the word of each piece."""
-
-    words: tuple[Unit, ...]
-    pieces: tuple[int, ...]
-    of: tuple[int, ...]
-
-    @property
-    def starts(self) -> NDArray[Any]:
-        return np.array([word.start for word in self.words])
-
-
-def _cut(text: str, encoder: Encoder, most: int) -> _Cut:
-    words = units(text)
+def _cut(question: QuestionText, encoder: Encoder, most: int) -> tuple[list[Unit], Sequence[int], list[int]]:
+    """Return the words and the pieces of a text, as far as it is read, and the word of each piece, -1 for marks."""
+    text, words = question.text, question.units
     pieces, offsets = encoder.cut(text, most)
     starts = np.array([word.start for word in words])
     of = [
         int(np.searchsorted(starts, start + (text[start : start + 1] == " "), side="right")) - 1 if end > start else -1
         for start, end in offsets
     ]
-    return _Cut(tuple(words[: max(of, default=-1) + 1]), tuple(pieces), tuple(of))
+    return words[: max(of, default=-1) + 1], pieces, of
 
 
 def _value_node(found: FoundValue, starts: NDArray[Any]) -> ValueNode:
@@ -186,9 +178,10 @@ def pooled(pieces: Floats, question: QuestionWords) -> Floats:
 
     A word within another's piece, as 夏 in 春夏, has the state of that one.
     """
-    of = np.arange(len(question.stems))[:, None] == np.array(question.words_of_pieces)
+    places = np.arange(len(question.stems))
+    of = places[:, None] == np.array(question.words_of_pieces)
     means = of.astype(np.float32) @ pieces / np.maximum(of.sum(1, keepdims=True), 1).astype(np.float32)
-    return means[_owners(of.any(1))]
+    return means[np.maximum.accumulate(np.where(of.any(1), places, 0))]
 
 
 def word_states(question: QuestionWords, encoder: Encoder, layers: int | None = None) -> WordStates:
@@ -212,8 +205,3 @@ def words_of_many(
 def _of_words(pieces: Floats, question: QuestionWords) -> WordStates:
     own: NDArray[np.bool_] = np.isin(np.arange(len(question.stems)), question.words_of_pieces)
     return WordStates(pooled(pieces, question), own)
-
-
-def _owners(own: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return for each word itself, or the last word before it that has pieces of its own."""
-    return np.maximum.accumulate(np.where(own, np.arange(len(own)), 0))

@@ -20,8 +20,8 @@ from ...encoders.functions import Floats
 from ...encoders.text_vectors import TextVectors
 from ...ner.cells.found import How
 from ...ner.index import FoundValue, ValueIndex
-from ...ner.language.keys import fold, is_cjk
-from ...ner.language.words import units
+from ...ner.language.question import QuestionText
+from ...ner.language.words import fold, is_cjk
 from ..base import spans_file
 from .items import SchemaItems
 from .question import read_question, word_states, words_of_many
@@ -36,19 +36,20 @@ _MOST = 1024
 _known: dict[str, Mentions] = {}
 
 
-def value_mentions(question: str) -> Mentions:
+def value_mentions(question: str | QuestionText) -> Mentions:
     """Return (start, end) of each value that a question says, in order.
 
     Raises:
         RunError: the weights of the span finder are missing.
         InputError: the encoder that it reads is not installed.
     """
-    if (found := _known.get(question)) is None:
+    asked = QuestionText.of(question)
+    if (found := _known.get(asked.text)) is None:
         finder = _finder()
         encoder = load_encoder(finder.encoder)
-        read = read_question(question, (), encoder)
-        found = _found(question, word_states(read, encoder, finder.layers)) if read.stems else ()
-        _keep({question: found})
+        read = read_question(asked, (), encoder)
+        found = _found(asked, word_states(read, encoder, finder.layers)) if read.stems else ()
+        _keep({asked.text: found})
     return found
 
 
@@ -57,12 +58,12 @@ def read_mentions(questions: Iterable[str]) -> None:
     finder, new = _finder(), [one for one in dict.fromkeys(questions) if one not in _known]
     encoder = load_encoder(finder.encoder)
     read = [one for text in new if (one := read_question(text, (), encoder)).stems]
-    _keep({read[n].text: _found(read[n].text, said) for n, said in words_of_many(read, encoder, finder.layers)})
+    _keep({read[n].text: _found(read[n].question, said) for n, said in words_of_many(read, encoder, finder.layers)})
 
 
-def _found(question: str, said: WordStates) -> Mentions:
+def _found(question: QuestionText, said: WordStates) -> Mentions:
     finder = _finder()
-    spans = finder.set(finder.predict(said), units(question))
+    spans = finder.set(finder.predict(said), question.units)
     return tuple((one.start, one.end) for one in spans if one.kind == "value")
 
 
@@ -108,7 +109,9 @@ class NearCells:
         self._index, self._items = index, items
         self._table: Floats | None = None  # vectors of the Latin cells, (cells, hidden)
 
-    def find(self, question: str, mentions: Iterable[tuple[int, int]], found: Sequence[FoundValue]) -> list[FoundValue]:
+    def find(
+        self, question: QuestionText, mentions: Iterable[tuple[int, int]], found: Sequence[FoundValue]
+    ) -> list[FoundValue]:
         """Return the cells that mentions mean which no cell says.
 
         Args:
@@ -118,7 +121,7 @@ class NearCells:
         said = [one for one in found if one.kind != "text" and one.score >= _SURE]
         meant: list[FoundValue] = []
         for start, end in mentions:
-            text = question[start:end]
+            text = question.text[start:end]
             named = end - start > 1 and any(map(str.isalpha, text))
             if named and not any(one.start < end and start < one.end for one in said):
                 meant += self._nearest(text, start)

@@ -1,7 +1,7 @@
 """Columns that the database has not, since the meaning of others implies them: the month of a date, days between two.
 
 To the reader one is a column of its table like another, called by the question's own word: «visits per month» reads a
-column «month» of visits. What it stands for is written by `data.profiles.meaning_sql`.
+column «month» of visits. What it stands for is written by `meaning.sql`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache, cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,10 @@ from sqlglot import exp
 from ...data.errors import QueryError
 from ...data.schema.plain_names import spoken
 from ...data.schema.schema import Column, Table
-from ...meaning.profile import ColumnProfile
-from ...meaning.sql import TimePart, age, elapsed, part_of
+from ...meaning.profile import TimeStorage
+from ...meaning.sql import TimePart, age, elapsed, part_of, patterns_of
 from ...ner.index import FoundValue
+from ...ner.language.question import QuestionText
 from ...ner.language.words import stem, units
 from ...ner.spans.periods import TimeSpan
 from .context import DatabaseContext
@@ -44,10 +46,12 @@ class VirtualColumn:
     Attributes:
         table: that it is a column of.
         names: what it may be called, the best first.
-        type: SQL type that the reader is told.
+        type: SQL type that the reader sees.
         text: the expression, in the dialect of the database.
         reason: why it is offered, in one line.
         part_of: the column that it is a part of, as SQL writes it; empty where it is none of one.
+        column, part: that column's name, and the part; as ``part_of``.
+        spellings: other ways in which people write the expression.
     """
 
     table: str
@@ -56,6 +60,9 @@ class VirtualColumn:
     text: str
     reason: str
     part_of: str = ""
+    column: str = ""
+    part: str = ""
+    spellings: tuple[str, ...] = ()
     aggregate: bool = False
 
     def __str__(self) -> str:
@@ -83,15 +90,21 @@ def _cues(language: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Time:
+    """A column of times, as SQL writes it and as people call it."""
+
     table: Table
     column: Column
-    profile: ColumnProfile
+    storage: TimeStorage
     ref: str
+
+    @property
+    def name(self) -> str:
+        return spoken(self.column.name, self.column.description)
 
 
 def virtual_columns(
     context: DatabaseContext,
-    question: str,
+    question: str | QuestionText,
     values: Sequence[FoundValue],
     taken: Sequence[tuple[int, int]] = (),
 ) -> list[VirtualColumn]:
@@ -104,7 +117,7 @@ def virtual_columns(
     """
     dated = [(one.start, one.end) for one in values if one.span is not None]
     one_year = _in_one_year([one.span for one in values if one.span is not None])
-    return list(_Wanted(context, question, [*dated, *taken], one_year).columns())[:_MOST]
+    return list(_Wanted(context, QuestionText.of(question), [*dated, *taken], one_year).columns())[:_MOST]
 
 
 def _in_one_year(spans: Sequence[TimeSpan]) -> bool:
@@ -115,13 +128,14 @@ def _in_one_year(spans: Sequence[TimeSpan]) -> bool:
 
 class _Wanted:
     def __init__(
-        self, context: DatabaseContext, question: str, said: Sequence[tuple[int, int]], one_year: bool
+        self, context: DatabaseContext, question: QuestionText, said: Sequence[tuple[int, int]], one_year: bool
     ) -> None:
         self.one_year = one_year
         self.context = context
         self.dialect = context.grammar.dialect
-        self.words = [word for word in units(question) if not any(a < word.end and word.start < b for a, b in said)]
-        self.text = question.lower()
+        self.words = [word for word in question.units if not any(a < word.end and word.start < b for a, b in said)]
+        self.text = question.text.lower()
+        self.cues = _cues(context.language)
         self.times = sorted(_times(context), key=self._unnamed)
 
     @cached_property
@@ -134,16 +148,15 @@ class _Wanted:
             return
         for part, word in self._parts():
             for time in self.times:
-                storage = time.profile.time
-                if storage is None or _FINER[storage.grain] < _NEEDS[part]:
+                if _FINER[time.storage.grain] < _NEEDS[part]:
                     continue
                 shown: TimePart = "month of year" if part == "month" and self.one_year else part
-                text = _told(part_of, time.ref, storage, self.dialect, shown)
+                text = _written(part_of, time.ref, time.storage, self.dialect, shown)
                 if text is None:
                     continue
                 names = self._names(word, time)
                 reason = f"‹{word}› of {time.table.name}.{time.column.name}"
-                yield VirtualColumn(time.table.name, names, "TEXT", text, reason, time.ref)
+                yield VirtualColumn(time.table.name, names, "TEXT", text, reason, time.ref, time.column.name, shown)
         yield from self._elapsed()
         yield from self._age()
 
@@ -158,7 +171,7 @@ class _Wanted:
 
         The day of «day of the week» is none.
         """
-        cues = [(part, cue) for part, several in _cues(self.context.language)["part"].items() for cue in several]
+        cues = [(part, cue) for part, several in self.cues["part"].items() for cue in several]
         told = [(part, word) for part, cue in cues if (word := self._said(cue)) is not None]
         seen = set[str]()
         for part, word in told:
@@ -176,62 +189,44 @@ class _Wanted:
 
     def _names(self, word: str, time: _Time) -> tuple[str, ...]:
         """Return what a part of a time is called: by its word alone where its table has no earlier time."""
-        name, first = (
-            spoken(time.column.name, time.column.description),
-            self.context.profile.first_time(time.table.name),
-        )
-        return (word, f"{name} {word}") if first == time.column.name else (f"{name} {word}",)
+        first = self.context.profile.first_time(time.table.name) == time.column.name
+        return (word, f"{time.name} {word}") if first else (f"{time.name} {word}",)
 
     def _elapsed(self) -> Iterator[VirtualColumn]:
         """Yield what passes between two times of one row, the earlier first."""
-        units_said = [
-            (unit, word)
-            for unit, cues in _cues(self.context.language)["unit"].items()
-            for cue in cues
-            if (word := self._said(cue)) is not None
-        ]
-        if not units_said or not any(self._said(cue) for cue in _cues(self.context.language)["between"]):
+        units_said = ((unit, self._said(cue)) for unit, cues in self.cues["unit"].items() for cue in cues)
+        unit, word = next(((unit, word) for unit, word in units_said if word is not None), (None, None))
+        if unit is None or not any(self._said(cue) for cue in self.cues["between"]):
             return
-        unit, word = units_said[0]
-        for one in self.times:
-            for other in self.times:
-                if one.table.name != other.table.name or not _earlier(one, other):
-                    continue
-                first, last = one.profile.time, other.profile.time
-                assert first is not None and last is not None
-                text = _told(elapsed, one.ref, first, other.ref, last, self.dialect, unit)
-                if text is None:
-                    continue
-                names = [spoken(time.column.name, time.column.description) for time in (one, other)]
-                name = f"{word} from {names[0]} to {names[1]}"
-                reason = f"‹{word}› between {one.column.name} and {other.column.name}"
-                yield VirtualColumn(one.table.name, (name,), "REAL", text, reason)
+        for one, other in product(self.times, self.times):
+            if one.table.name != other.table.name or not _earlier(one, other):
+                continue
+            text = _written(elapsed, one.ref, one.storage, other.ref, other.storage, self.dialect, unit)
+            if text is not None:
+                name, reason = f"{word} from {one.name} to {other.name}", f"{one.column.name} and {other.column.name}"
+                ends = {"start": one.ref, "end": other.ref}
+                said = patterns_of(one.storage, self.dialect).spellings(f"{unit} between", one.ref, **ends)
+                reason = f"‹{word}› between {reason}"
+                yield VirtualColumn(one.table.name, (name,), "REAL", text, reason, spellings=tuple(said))
 
     def _age(self) -> Iterator[VirtualColumn]:
         """Yield how old somebody is whose day of birth is known."""
-        cues = _cues(self.context.language)
-        word = next((said for cue in cues["age"] if (said := self._said(cue)) is not None), None)
-        if (
-            word is None
-            or stem("age") in self.named
-            or "年龄" in " ".join(" ".join(n) for n in self.context.items.names)
-        ):
+        word = next((said for cue in self.cues["age"] if (said := self._said(cue)) is not None), None)
+        called = " ".join(" ".join(names) for names in self.context.items.names)
+        if word is None or stem("age") in self.named or "年龄" in called:
             return
         for time in self.times:
-            name = spoken(time.column.name, time.column.description).lower()
-            storage = time.profile.time
-            if storage is not None and any(cue in name for cue in cues["birth"]):
-                text = _told(age, time.ref, storage, self.dialect, self.context.clock, "years")
-                if text is None:
-                    continue
+            born = any(cue in time.name.lower() for cue in self.cues["birth"])
+            text = _written(age, time.ref, time.storage, self.dialect, self.context.clock, "years") if born else None
+            if text is not None:
                 reason = f"‹{word}› by {time.table.name}.{time.column.name}"
                 yield VirtualColumn(time.table.name, ("age" if word.isascii() else "年龄",), "INTEGER", text, reason)
 
 
-def _told(text: Callable[..., str], *given: Any) -> str | None:
-    """Return an expression, None where the cells do not tell it, or the dialect cannot."""
+def _written(write: Callable[..., str], *given: Any) -> str | None:
+    """Return an expression, None where the cells do not have it, or the dialect cannot write it."""
     try:
-        return text(*given)
+        return write(*given)
     except QueryError:
         return None
 
@@ -242,15 +237,14 @@ def _times(context: DatabaseContext) -> Iterator[_Time]:
         profile = context.profile.column(table.name, column.name)
         if profile is not None and profile.time is not None:
             owner = write(context.grammar.schema.table(table.name))
-            yield _Time(table, column, profile, f"{owner}.{write(column.name)}")
+            yield _Time(table, column, profile.time, f"{owner}.{write(column.name)}")
 
 
 def _earlier(one: _Time, other: _Time) -> bool:
     """Does one time of a row come before another, as far as the sample tells?"""
-    first, last = one.profile.time, other.profile.time
-    if first is None or last is None or one is other or "year" in (first.form, last.form):
+    if one is other or "year" in (one.storage.form, other.storage.form):
         return False
-    ends = (first.first, first.last), (last.first, last.last)
+    ends = (one.storage.first, one.storage.last), (other.storage.first, other.storage.last)
     if ends[0] != ends[1]:
         return ends[0] < ends[1]
     names = [column.name for column in one.table.columns]

@@ -1,30 +1,22 @@
-"""What a training needs before its first step, made once and kept in the run folder for a run that is killed.
+"""What a training needs before its first step: the examples, and what the frozen parts of the encoder say of them.
 
-RUN/stages/examples/   training examples of the domain's pairs, and the queries that cannot be written
-RUN/stages/besides/    training examples of sampled queries and of strange questions
-RUN/stages/states/     what the frozen parts of the encoder say of them all
-RUN/prepared.json      digests of what they were made from, beside the options in config.yaml
+It is prepared at every start of a run, also of one that was killed. RUN/prepared.json has digests of what it is made
+from, so that a run with a checkpoint goes on with the same.
 """
 
 from __future__ import annotations
 
 import json
-import pickle
-import shutil
-from collections.abc import Callable
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, get_args
 
-import numpy as np
 from rich.console import Console
-from safetensors.torch import load_file, save_file
 
 from ...data.databases.schema_readers import read_schema
 from ...data.databases.schema_watch import fingerprint_of
 from ...data.domains.collection import Pair
-from ...data.domains.domain import Domain
+from ...data.domains.domain import Domain, evenly
 from ...data.errors import RunError
 from ...data.hashed_folder import read_json
 from ...data.packages import VERSION
@@ -35,10 +27,9 @@ from ...encoders.text_vectors import TextVectors
 from ...sampler.parts.phrases import Language
 from ..base import parser_folder
 from ..decoding.encoded_question import one_thread
-from ..learning.batches import FrozenStates, TrainingSet, questions_of, texts_of
+from ..learning.batches import TrainingSet, texts_of
 from ..learning.dataset import with_clock
 from ..learning.domain_dataset import DomainDataset, open_domain, read_examples
-from ..learning.packing import read_pickled
 from ..learning.samples import sampled_examples, sampled_pairs
 from ..learning.training_examples import TrainingExample
 from ..learning.unanswerable import unanswerable_examples
@@ -50,18 +41,12 @@ from ..settings.run_folder import RunFolder
 
 __all__ = ["prepare", "rehearsal_examples"]
 
-_STAGES = ("examples", "besides", "states")
-_TOGETHER = 512  # texts whose vectors are kept at once
-
 
 @one_thread()
 def prepare(
     config: TrainConfig, domain: Domain, encoder: Encoder, frozen: int, *, run: RunFolder, say: Console
 ) -> tuple[DomainDataset, TrainingSet]:
-    """Return what there is to learn from, as an earlier start of the run prepared it or prepared now.
-
-    A changed domain, database, base or version of Querent has it prepared anew, unless the run has a checkpoint: then
-    it goes on with what it was begun with. Either is said.
+    """Return a domain with its training and dev parts read, and what there is to learn and to judge by.
 
     Args:
         config: the options in full.
@@ -69,21 +54,20 @@ def prepare(
 
     Raises:
         DomainError: there is nothing to train or to choose on.
-        RunError: what was kept cannot be read.
+        RunError: the run has a checkpoint, and was begun with another domain, database, base or version of Querent.
     """
-    _look_for_changes(run, _sources(config, domain), say)
-    told: dict[str, Any] = {"split": config.data.split, "values": run.path / "values.sqlite"}
-    dataset = open_domain(domain, **told, learn_dev=config.data.learn_dev)
-
-    def read() -> tuple[Any, Any]:
-        with bar("reading", len(dataset.parts["train"]), say) as step:
-            made = read_examples(dataset, encoder, parts=("train",), level=config.constraint.promised, progress=step)
-        return made.examples, made.unlearnt
-
-    examples, unlearnt = _kept(run, "examples", read)
-    dataset = replace(dataset, examples=examples, unlearnt=unlearnt)
-    besides = _kept(run, "besides", lambda: rehearsal_examples(dataset, encoder, config, say=say))
-    return dataset, _training_set([*examples, *besides], encoder, frozen, run, say)
+    _hold_to(run, _sources(config, domain))
+    values = run.path / "values.sqlite"
+    dataset = open_domain(domain, split=config.data.split, values=values, learn_dev=config.data.learn_dev)
+    chosen = evenly(dataset.parts["dev"], config.eval.dev_examples)
+    with bar("reading", sum(len(dataset.parts[part]) for part in ("train", "dev")), say) as step:
+        how: dict[str, Any] = {"level": config.constraint.promised, "progress": step}
+        dataset = read_examples(dataset, encoder, parts=("train", "dev"), **how)
+    judged = [dataset.judged[one.id] for one in chosen if one.id in dataset.judged]
+    learnt = [*dataset.examples, *rehearsal_examples(dataset, encoder, config, say=say)]
+    vectors = TextVectors(encoder)
+    vectors.prepare_kept(texts_of([*learnt, judged]))  # a run that is taken up finds them in the cache
+    return dataset, TrainingSet.of(learnt, encoder, frozen, held_out=judged, vectors=vectors)
 
 
 def _sources(config: TrainConfig, domain: Domain) -> dict[str, str]:
@@ -99,62 +83,15 @@ def _sources(config: TrainConfig, domain: Domain) -> dict[str, str]:
     }
 
 
-def _look_for_changes(run: RunFolder, now: dict[str, str], say: Console) -> None:
-    """Remove what was prepared from something else, or say that the run goes on with it."""
+def _hold_to(run: RunFolder, now: dict[str, str]) -> None:
+    """Note what a run is prepared from; one with a checkpoint is held to what it was begun with."""
     file = run.path / "prepared.json"
     then: dict[str, str] = read_json(file) if file.exists() else {}
-    if then == now:
-        return
-    changed = ", ".join(name for name in now if then and then.get(name) != now[name])
+    changed = [name for name in now if then and then.get(name) != now[name]]
     if changed and run.checkpoint_file.exists():
-        said = f"changed since this run was begun: {changed}; it goes on with what it prepared then"
-        say.print(f"{said} (another --out learns what there is now)", soft_wrap=True)
-        return
-    if changed:
-        say.print(f"changed since it was prepared: {changed}; it is prepared anew", soft_wrap=True)
-    for name in _STAGES:
-        shutil.rmtree(run.stages / name, ignore_errors=True)
+        problem = f"changed since this run was begun: {', '.join(changed)}"
+        raise RunError(problem, file=run.path, hint="use another --out")
     write_text(file, json.dumps(now, indent=1))
-
-
-def _kept(run: RunFolder, stage: str, make: Callable[[], Any]) -> Any:
-    """Return what a stage of examples holds, made now unless an earlier start of the run finished it.
-
-    Raises:
-        RunError: it cannot be read.
-    """
-
-    def write(folder: Path) -> None:
-        (folder / "examples.pickle").write_bytes(pickle.dumps(make()))
-
-    file = run.stage(stage, write) / "examples.pickle"
-    try:
-        with file.open("rb") as stream:
-            return read_pickled(stream)
-    except (pickle.UnpicklingError, OSError, EOFError, AttributeError, ImportError) as error:
-        problem = f"what was prepared cannot be read: {error}"
-        raise RunError(problem, file=file, hint=f"remove {file.parent}, and it is prepared anew") from error
-
-
-def _training_set(
-    every: list[list[TrainingExample]], encoder: Encoder, frozen: int, run: RunFolder, say: Console
-) -> TrainingSet:
-    texts, questions = texts_of(every), questions_of(every)
-
-    def read(folder: Path) -> None:
-        with bar("names and questions", len(texts) + len(questions), say) as step:
-            vectors = TextVectors(encoder)
-            for start in range(0, len(texts), _TOGETHER):
-                vectors.prepare_kept(some := texts[start : start + _TOGETHER])
-                step(len(some))
-            table = np.array([vectors[text] for text in texts])
-            states = FrozenStates.of(questions, table, encoder.model, frozen, "cpu", progress=step)
-        save_file({"pieces": states.pieces, "texts": states.texts}, folder / "states.safetensors")
-
-    states = FrozenStates(**load_file(run.stage("states", read) / "states.safetensors"))
-    examples = TrainingSet(every, states.texts[1:].numpy(), encoder.model, frozen)
-    examples.states = states
-    return examples
 
 
 def rehearsal_examples(

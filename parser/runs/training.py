@@ -12,17 +12,16 @@ from joblib import cpu_count
 from rich.console import Console
 
 from ...classifiers.calibration import Calibration
-from ...data.domains.domain import Domain, evenly
+from ...data.domains.domain import Domain
 from ...data.errors import InputError
 from ...encoders import Encoder, load_encoder
 from ..base import parser_folder
 from ..decoding.encoded_question import one_thread
 from ..learning.batches import TrainingSet
 from ..learning.domain_dataset import PARTS, DomainDataset, read_examples
-from ..learning.gold_query import ExactMatch
 from ..learning.graphs import answering
 from ..learning.network import TrainableNetwork
-from ..learning.training import Training
+from ..learning.training import TeacherForcedMatch, Training
 from ..learning.training_examples import words_written
 from ..network.network import NetworkConfig
 from ..network.saved import load_network, save_network
@@ -90,10 +89,10 @@ def fit(config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool, s
     say.print("questions: " + ", ".join(f"{len(dataset.parts[part])} {part}" for part in PARTS))
     torch.set_num_threads(threads)
     _learn(config, start, dataset, examples, run=run, say=say)
-    # what the other parts have that no network writes is for the report
-    with one_thread(), bar("reading dev and test", sum(len(dataset.parts[part]) for part in PARTS[1:]), say) as step:
+    # what the test part has that no network writes is for the report
+    with one_thread(), bar("reading test", len(dataset.parts["test"]), say) as step:
         level = config.constraint.promised
-        dataset = read_examples(dataset, start.encoder, parts=PARTS[1:], level=level, progress=step)
+        dataset = read_examples(dataset, start.encoder, parts=("test",), level=level, progress=step)
     queries = {found.query for found in dataset.unlearnt}
     if queries:
         say.print(f"{len(queries)} gold queries cannot be written: not trained on, misses elsewhere; see report.md")
@@ -142,7 +141,7 @@ def _learn(
     """Train the network, and keep the best one in ``best/``."""
     network = start.network
     network.writes({*np.flatnonzero(network.seen.numpy()).tolist(), *words_written(examples.examples)})
-    judge = _Judge(config, dataset, start, run)
+    judge = _Judge(config, dataset, examples, start, run)
     told: dict[str, Any] = {"every": config.eval.every, "seed": config.seed}
     training = Training(network, examples, _optim(config), run.path, judge=judge, **told)
     with bar("training", training.steps, say, "loss {task.fields[loss]}  dev EM {task.fields[dev_em]}") as step:
@@ -160,17 +159,14 @@ def _optim(config: TrainConfig) -> OptimOptions:
 class _Judge:
     """Measures a network on dev, and saves it where none was better."""
 
-    def __init__(self, config: TrainConfig, dataset: DomainDataset, start: _Start, run: RunFolder) -> None:
+    def __init__(
+        self, config: TrainConfig, dataset: DomainDataset, examples: TrainingSet, start: _Start, run: RunFolder
+    ) -> None:
         self.config, self.dataset, self.start, self.run = config, dataset, start, run
-        chosen = evenly(dataset.parts["dev"], config.eval.dev_examples)
-        types = dataset.types if config.eval.values == "gold" else None
-        self.measure = ExactMatch(
-            chosen, context=dataset.context, encoder=start.encoder, frozen=start.frozen, types=types
-        )
+        self.measure = TeacherForcedMatch(examples)
 
-    @one_thread()
     def __call__(self, network: TrainableNetwork) -> dict[str, float]:
-        found = self.measure(network)
+        found = {"dev_em": self.measure(network)["exact"]}
         earlier = [row["dev_em"] for row in self.run.curve() if "dev_em" in row]
         # of equals the last: it has seen more, and the dev part is small
         if found["dev_em"] >= max(earlier, default=0.0) or not self.run.best.exists():

@@ -218,7 +218,7 @@ class ConstraintOptions:
         global_: tables, columns and functions that the classifiers choose: a mask, a bias, or nothing.
     """
 
-    level: Literal["off", "grammar", "scope", "types", "runs"] = "runs"
+    level: Literal["off", "scope", "types", "runs"] = "runs"
     global_: Literal["hard", "soft", "off"] = "soft"
 
     @property
@@ -232,17 +232,16 @@ class EvalOptions:
     """When and how the parser is measured.
 
     Attributes:
-        every: epochs between two measurements on dev, by which the best parser is chosen; greedy, unconstrained.
+        every: epochs between two measurements on dev, by which the best parser is chosen: the share of queries whose
+            every next word is the likeliest, without the constraint.
         dev_examples: dev questions for that, spread evenly.
         beam: width of the search on test.
-        values: values used on dev: the gold ones, or those that the parser finds.
         train_examples: training questions measured in the end, spread evenly.
     """
 
     every: int = 2
     dev_examples: int = 200
     beam: int = 4
-    values: Literal["gold", "own"] = "own"
     train_examples: int = 100
 
 

@@ -6,7 +6,7 @@
       curve.jsonl      one JSON object an epoch: loss, seconds, dev EM
       prepared.json    digests of what the training's preparation was made from
       checkpoint.pt    what the training goes on from; written every 100 seconds and after each epoch
-      stages/          what is finished once and kept: the preparation, scores
+      stages/          what is finished once and kept: scores
       best/            the saved parser with the best dev EM
       report.md, *.png, summary.json    written last; summary.json marks a finished run
 

@@ -14,85 +14,56 @@ import querent
 
 from .. import rooms
 from ..console import errors, fail, output, speaking
-from .options import (
-    AskOptions,
-    ConnectOptions,
-    DatabasePlace,
-    LlmOptions,
-    ModelSpec,
-    connect_model,
-    refuse_idle,
-    with_options,
-)
+from .options import AskOptions, ConnectOptions, LlmOptions, connect_model, refuse_idle
 from .prompt import Prompt, typed
 from .shown import print_json, show, show_attempts, show_explanation, show_left_out
 
-__all__ = ["ASK_HELP", "DEMO_HELP", "SHOWN", "ask", "demo", "demo_questions"]
-
-ASK_HELP = """
-[bold]Examples[/]
-
-querent ask sales.csv "what is the total amount of each month?"   [dim]so do Excel, Parquet, folders[/]
-
-querent ask shop.sqlite "which customers ordered nothing this year?"
-
-querent ask plant "which tags have the unit kPa?" --alternatives
-
-querent ask shop "how many orders are there?" --explain
-
-querent ask shop "which customers live in Oslo?" --access role.toml
-
-querent ask library "which books are about bridges?" --examples library   [dim]follows solved questions[/]
-
-querent ask shop "what is the average order value of each customer?" --knowledge retail   [dim]knows formulas[/]
-
-querent ask shop --feedback feedback.jsonl   [dim]learns from what you say of its answers[/]
-
-querent ask shop "how many bulk items are there?" --evidence "bulk items refers to qty > 5"
-
-querent ask warehouse.sqlite "how many returns came last week?" --tables returns,shops
-
-querent ask postgresql+psycopg://me@host/db   [dim]asks on until Ctrl-D[/]
-
-querent ask shop "how many orders are there?" --llm smollm2 --explain
-
-querent ask warehouse.sqlite "how many returns came last week?" --llm smollm2 --most-tables 3
-
-querent ask plant "which tags are in alarm?" --llm http://localhost:11434/v1#qwen3 --examples plant --shots 3 --pot
-
-[dim]The database is opened for reading only. The first question on a new database indexes its text values, which are
-kept in the cache. Exit code 1: the question got no answer.[/]
-"""
+__all__ = ["SHOWN", "ask", "demo", "demo_questions"]
 
 
-@with_options
 def ask(
     context: typer.Context,
-    database: DatabasePlace,
-    question: Annotated[
-        str | None,
-        typer.Argument(metavar="QUESTION", help="In plain words; without one, a prompt asks on.", show_default=False),
-    ] = None,
+    database: str,
+    question: str | None = None,
     *,
-    alternatives: Annotated[bool, typer.Option("--alternatives", help="Show other queries, with how likely.")] = False,
-    explain: Annotated[
-        bool,
-        typer.Option(
-            "--explain",
-            help="Show what was read, and each word of the query with what was refused; of a model all attempts.",
-        ),
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a question, on a line each.")] = False,
+    alternatives: bool = False,
+    explain: bool = False,
+    as_json: bool = False,
     asking: AskOptions,
     connecting: Annotated[
         ConnectOptions,
         *("parser", "language", "access", "description", "feedback", "timeout"),
         *("knowledge", "examples", "retriever", "schema_retriever"),
     ],
-    llm: ModelSpec = None,
+    llm: str | None = None,
     model: LlmOptions,
 ) -> None:
-    """Ask a database a question in plain words."""
+    """Ask a database a question in plain words.
+
+        querent ask sales.csv "what is the total amount of each month?"   # so do Excel, Parquet, folders
+        querent ask shop.sqlite "which customers ordered nothing this year?"
+        querent ask plant "which tags have the unit kPa?" --alternatives
+        querent ask shop "how many orders are there?" --explain
+        querent ask shop "which customers live in Oslo?" --access role.toml
+        querent ask library "which books are about bridges?" --examples library   # follows solved questions
+        querent ask shop "what is the average order value of each customer?" --knowledge retail   # knows formulas
+        querent ask shop --feedback feedback.jsonl   # learns from what you say of its answers
+        querent ask shop "how many bulk items are there?" --evidence "bulk items refers to qty > 5"
+        querent ask warehouse.sqlite "how many returns came last week?" --tables returns,shops
+        querent ask postgresql+psycopg://me@host/db   # asks on until Ctrl-D
+        querent ask shop "how many orders are there?" --llm smollm2 --explain
+        querent ask warehouse.sqlite "how many returns came last week?" --llm smollm2 --most-tables 3
+        querent ask plant "which tags are in alarm?" --llm http://localhost:11434/v1#qwen3 --examples plant --shots 3
+
+    The database is opened for reading only. The first question on a new database indexes its text values, which are
+    kept in the cache. Exit code 1: the question got no answer.
+
+    Args:
+        question (QUESTION): In plain words; without one, a prompt asks on.
+        alternatives: Show other queries, with how likely.
+        explain: Show what was read, and each word of the query with what was refused; of a model all attempts.
+        as_json: Print one JSON object a question, on a line each.
+    """
     refuse_idle(context, model=llm is not None)
     if asking.evidence and question is None:
         raise querent.InputError("evidence without a question", field="evidence", hint="give the question it is for")
@@ -142,12 +113,6 @@ def _show(prompt: Prompt, console: Console, *, alternatives: bool, as_json: bool
 SHOWN = ("shop", "plant")
 """The databases that the demo asks."""
 
-DEMO_HELP = """
-[bold]Examples[/]
-
-querent demo
-"""
-
 _NEXT = """
 Next:
   querent ask shop                           ask on; Ctrl-D ends
@@ -156,7 +121,10 @@ Next:
 
 
 def demo() -> None:
-    """Answer questions on two databases that ship with Querent, without training."""
+    """Answer questions on two databases that ship with Querent, without training.
+
+    querent demo
+    """
     with speaking(False) as console:
         for name in SHOWN:
             console.rule(f"[bold]{name}", align="left")

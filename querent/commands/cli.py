@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from types import ModuleType
 from typing import Annotated, Any
 
 import typer
@@ -13,8 +12,13 @@ from typer.core import TyperGroup
 import querent
 
 from ..console import errors, one_line_errors, tell_warnings
-from . import ask, databases, domains, evaluate, knowledge, predict, retrieve, serving, tune, validate
-from . import retrieve as train_retriever
+from . import databases, domains, knowledge, retrieve, serving
+from .ask import ask, demo
+from .evaluate import evaluate
+from .options import add_command, add_group
+from .predict import predict
+from .tune import tune
+from .validate import validate
 
 __all__ = ["app", "main"]
 
@@ -58,23 +62,25 @@ querent predict questions.txt --parser runs/mine --out answers.jsonl   [dim]answ
 """,
 )
 
-_COMMANDS: dict[str, list[tuple[ModuleType, str]]] = {
-    "Try it": [(ask, "demo"), (ask, "ask"), (serving, "serve")],
-    "Your own database": [
-        *((serving, "mcp"), (domains, "new"), (domains, "check"), (databases, "describe")),
-        *((databases, "connect_check"), (domains, "fill"), (domains, "train"), (predict, "predict")),
-        *((evaluate, "evaluate"), (retrieve, "retrieve"), (domains, "learn")),
-        *((train_retriever, "train_retriever"), (tune, "tune"), (knowledge, "app")),
-    ],
-    "SQL of other models": [(validate, "validate"), (databases, "grammar_app")],
+_COMMANDS = {
+    "Try it": (demo, ask, serving.serve),
+    "Your own database": (
+        *(serving.mcp, domains.new, domains.check, databases.describe, databases.connect_check, domains.fill),
+        *(domains.train, predict, evaluate, retrieve.retrieve, domains.learn, retrieve.train_retriever, tune),
+    ),
+    "SQL of other models": (validate,),
 }
 for _panel, _several in _COMMANDS.items():
-    for _module, _name in _several:
-        _found: Any = getattr(_module, _name)
-        if isinstance(_found, typer.Typer):
-            app.add_typer(_found, rich_help_panel=_panel)
-        else:
-            app.command(epilog=getattr(_module, f"{_name.upper()}_HELP"), rich_help_panel=_panel)(_found)
+    for _one in _several:
+        add_command(app, _one, _panel)
+add_group(
+    app,
+    "knowledge",
+    "Formulas: check, search and ground them, and take them from files of others.",
+    (knowledge.check, knowledge.search, knowledge.import_),
+    "Your own database",
+)
+add_group(app, "grammar", "Give the grammar to other people's servers.", (databases.export,), "SQL of other models")
 
 
 def _version(wanted: bool) -> None:

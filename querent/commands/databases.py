@@ -15,55 +15,45 @@ import querent
 
 from .. import rooms
 from ..console import errors, finish, output, speaking, visible
-from .options import AsJson, ConnectOptions, DatabasePlace, Dialect, SchemaPlace, with_options
+from .options import ConnectOptions
 from .shown import show_left_out
 
-__all__ = ["CONNECT_CHECK_HELP", "DESCRIBE_HELP", "GRAMMAR_HELP", "connect_check", "describe", "grammar_app"]
-
-DESCRIBE_HELP = """
-[bold]Examples[/]
-
-querent describe shop.sqlite
-
-querent describe plant --table tag --table alarm
-
-querent describe postgresql+psycopg://reader@host/db --access role.toml --json
-
-querent describe shop.sqlite --write shop.toml   [dim]a file to mend: names, other names, kinds, keys, what is hidden[/]
-
-[dim]Some hundred rows of each table tell of each column: what it is for (key, name, category, flag, amount, code, time,
-text, or empty), how it is stored (ISO dates, D/M/Y, unix seconds, which cell says yes, numbers kept as text), its most
-frequent cells, keys, and in yellow what is doubtful: look at that first. A key that is not declared is told where names
-and cells speak for it. What was found is kept in the cache until the database changes; --rebuild looks again.[/]
-"""
+__all__ = ["connect_check", "describe", "export"]
 
 _CELLS, _WIDE = 3, 24
 
 
-@with_options
 def describe(
-    database: DatabasePlace,
+    database: str,
     *,
-    tables: Annotated[
-        list[str] | None,
-        typer.Option("--table", metavar="NAME", help="Show this one; may be given several times.", show_default="all"),
-    ] = None,
+    table: list[str] | None = None,
     connecting: Annotated[ConnectOptions, "access"],
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Look at the rows even if nothing seems changed.")] = False,
-    write: Annotated[
-        Path | None,
-        typer.Option("--write", metavar="FILE", help="Write a description file, TOML.", show_default=False),
-    ] = None,
-    as_json: AsJson = False,
+    write: Path | None = None,
+    as_json: bool = False,
 ) -> None:
-    """Tell what the columns of a database hold: kinds, times, flags, numbers in text, keys, doubts."""
+    """Tell what the columns of a database hold: kinds, times, flags, numbers in text, keys, doubts.
+
+        querent describe shop.sqlite
+        querent describe plant --table tag --table alarm
+        querent describe postgresql+psycopg://reader@host/db --access role.toml --json
+        querent describe shop.sqlite --write shop.toml   # a file to mend: names, kinds, keys, what is hidden
+
+    Some hundred rows of each table tell of each column: what it is for (key, name, category, flag, amount, code, time,
+    text, or empty), how it is stored (ISO dates, D/M/Y, unix seconds, which cell says yes, numbers kept as text), its
+    most frequent cells, keys, and in yellow what is doubtful: look at that first. A key that is not declared is told
+    where names and cells speak for it. What was found is kept in the cache until the database changes.
+
+    Args:
+        table (NAME): Show this one; may be given several times. Default: all.
+        write (FILE): Write a description file, TOML.
+    """
     role = connecting.role
     with errors().status("looking at the rows") as status:
         place = querent.database_place(database, status.update, role=role.role if role else "")
         schema, _ = querent.open_schema(place if role and role.role else database)
         schema = schema if role is None else role.narrowed(schema)
-        shown = [schema.table(name) for name in tables] if tables else [*schema.tables]
-        profile = querent.open_profile(place, schema, narrowed=role is not None, rebuild=rebuild)
+        shown = [schema.table(name) for name in table] if table else [*schema.tables]
+        profile = querent.open_profile(place, schema, narrowed=role is not None)
     if write is not None:
         _write(write, rooms.description_text(schema, profile))
     with speaking(as_json) as console:
@@ -71,9 +61,9 @@ def describe(
         if write is not None:
             console.print(f"{write}: {len(schema.tables)} tables; mend it", soft_wrap=True, highlight=False)
         elif not as_json:
-            for table in shown:
-                _show_table(table.name, [(c.name, c.type) for c in table.columns], profile, console)
-    named = {table.name for table in shown}
+            for one in shown:
+                _show_table(one.name, [(c.name, c.type) for c in one.columns], profile, console)
+    named = {one.name for one in shown}
     finish(_described(database, profile, named), as_json=as_json)
 
 
@@ -125,28 +115,22 @@ def _described(database: str, profile: rooms.DatabaseProfile, named: set[str]) -
     return {"database": rooms.scrubbed(database), "rows": rows, "columns": columns, "keys": keys}
 
 
-CONNECT_CHECK_HELP = """
-[bold]Examples[/]
+def connect_check(database: str, *, as_json: bool = False) -> None:
+    """Tell what a connection may do beside reading, its limits, and the grant that would be enough.
 
-querent connect-check postgresql+psycopg://reader@host/shop
+        querent connect-check postgresql+psycopg://reader@host/shop
+        querent connect-check my.sqlite
 
-querent connect-check my.sqlite
+    Queries are sent to a server only where every part of them is known to only read, in a read-only session with time
+    limits. Whoever connects as a user who may nothing else needs to trust nobody with that. Exit code 1: this one may
+    do more.
 
-[dim]Queries are sent to a server only where every part of them is known to only read, in a read-only session with time
-limits. Whoever connects as a user who may nothing else needs to trust nobody with that. Exit code 1: this one may do
-more.[/]
-"""
-
-
-def connect_check(
-    database: Annotated[str, typer.Argument(metavar="URL", help="A server's URL, a SQLite file, or files of tables.")],
-    timeout: Annotated[float, typer.Option(help="Seconds that a query may take.", min=0.1)] = 5.0,
-    as_json: AsJson = False,
-) -> None:
-    """Tell what a connection may do beside reading, its limits, and the grant that would be enough."""
+    Args:
+        database (URL): A server's URL, a SQLite file, or files of tables.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # what they say of the user is said here
-        opened = querent.Database.open(querent.database_place(database), timeout=timeout)
+        opened = querent.Database.open(querent.database_place(database))
     with opened, speaking(as_json) as console:
         told = _rights(opened)
         for line in _rights_shown(told):
@@ -181,51 +165,29 @@ def _rights_shown(told: dict[str, Any]) -> list[str]:
     return [*lines, "enough would be:", *(f"  {statement}" for statement in told["grant"].split("; "))]
 
 
-GRAMMAR_HELP = """
-[bold]Examples[/]
-
-querent grammar export my.sqlite --out my.lark
-
-querent grammar export schema.sql --dialect postgres --format gbnf --out schema.gbnf
-
-querent grammar export shop --format ebnf --aliases c,o,p
-
-[dim]A context-free grammar holds a model to SQL with this schema's names, and to no more: not to columns of the tables
-in FROM, not to types, and not to an end in time; the file's header says so. What it lets through is for
-`querent validate` to judge, or use Querent's own constraint (querent.grammar), which keeps all that.[/]
-"""
-
-grammar_app = typer.Typer(
-    name="grammar",
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-    epilog=GRAMMAR_HELP,
-)
-
-
-@grammar_app.command(epilog=GRAMMAR_HELP)
 def export(
-    schema: SchemaPlace,
+    schema: str,
     *,
-    dialect: Dialect = None,
-    format: Annotated[
-        Literal["lark", "gbnf", "ebnf"],
-        typer.Option("--format", help="lark for llguidance and vLLM, gbnf for llama.cpp, ebnf for XGrammar."),
-    ] = "lark",
-    aliases: Annotated[
-        str | None,
-        typer.Option(
-            "--aliases",
-            metavar="A,B,…",
-            help="Names that tables and outputs may be given.",
-            show_default="T1,…,T9, c1,…,c9, tables' initials, city_2",
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Where it goes.", show_default="standard output")
-    ] = None,
+    dialect: str | None = None,
+    format: Literal["lark", "gbnf", "ebnf"] = "lark",
+    aliases: str | None = None,
+    out: Path | None = None,
 ) -> None:
-    """Write the grammar of the queries on a schema."""
+    """Write the grammar of the queries on a schema.
+
+        querent grammar export my.sqlite --out my.lark
+        querent grammar export schema.sql --dialect postgres --format gbnf --out schema.gbnf
+        querent grammar export shop --format ebnf --aliases c,o,p
+
+    A context-free grammar holds a model to SQL with this schema's names, and to no more: not to columns of the tables
+    in FROM, not to types, and not to an end in time; the file's header says so. What it lets through is for
+    `querent validate` to judge, or use Querent's own constraint (querent.grammar), which keeps all that.
+
+    Args:
+        format: lark for llguidance and vLLM, gbnf for llama.cpp, ebnf for XGrammar.
+        aliases (A,B,…): Names that tables and outputs may get. Default: T1,…,T9, c1,…,c9, tables' initials, city_2.
+        out (FILE): Where it goes. Default: standard output.
+    """
     opened, spoken = querent.open_schema(schema, dialect)
     grammar = rooms.Grammar.for_schema(opened, dialect=spoken, wide=True)
     names = None if aliases is None else [name.strip() for name in aliases.split(",") if name.strip()]
@@ -234,8 +196,3 @@ def export(
         typer.echo(visible(text) if output().is_terminal else text, nl=False)
     else:
         out.write_text(text, encoding="utf-8")
-
-
-@grammar_app.callback()
-def grammar() -> None:
-    """Give the grammar to other people's servers."""

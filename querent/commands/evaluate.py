@@ -14,89 +14,59 @@ import querent
 
 from .. import rooms
 from ..console import errors, finish, progress_bar, speaking
-from .options import (
-    AsJson,
-    AskOptions,
-    ConnectOptions,
-    LlmOptions,
-    ModelSpec,
-    Part,
-    Split,
-    connect_model,
-    refuse_idle,
-    with_options,
-)
+from .options import AskOptions, ConnectOptions, Count, LlmOptions, Part, Split, connect_model, refuse_idle
 from .predict import run_options
 from .shown import show_scores
 
 if TYPE_CHECKING:
-    from ...evaluation.answers import Ask
+    from ...evaluation.evaluate import Ask
     from ...parser.answering.answerer import Answerer
 
 __all__ = ["evaluate"]
 
-EVALUATE_HELP = """
-[bold]Examples[/]
 
-querent evaluate runs/plant plant --part test
-
-querent evaluate runs/geo text2sql:../shared/data/text2sql/geography --values gold --beam 5 --json
-
-querent evaluate shipped plant --part dev --split query   [dim]the shipped parser, without training[/]
-
-querent evaluate shipped library --examples library   [dim]shown solved questions[/]
-
-querent evaluate plant --llm smollm2 --examples plant --shots 3   [dim]a language model in the parser's place[/]
-
-querent evaluate runs/plant plant --llm http://localhost:11434/v1#qwen3   [dim]the model where the parser is not sure[/]
-
-[dim]em is exact match of normal forms, em_by_query its mean over distinct gold queries; execution compares bags of
-rows, in order only under ORDER BY; execution_filled leaves out gold queries without rows. A language model is told the
-domain's descriptions and functions; of --examples no question of the part is shown that is asked. Where the parser is
-not sure and the model has no query, the parser's counts.[/]
-"""
-
-
-@with_options
 def evaluate(
     context: typer.Context,
-    places: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="[RUN] DOMAIN",
-            help="RUN: a run folder (its best parser is used), a saved parser's, or shipped; left out, the "
-            "model of --llm answers alone. DOMAIN: a domain folder, the name of a shipped domain (plant), or "
-            "FORMAT:PATH of a public set (text2sql:…, css:…, spider:…).",
-            show_default=False,
-        ),
-    ],
+    places: list[str],
     *,
-    part: Annotated[Part, typer.Option("--part", help="The part to answer.")] = "test",
-    split: Annotated[
-        Split | None,
-        typer.Option("--split", help="The split that the part belongs to.", show_default="the one trained on"),
-    ] = None,
-    values: Annotated[
-        Literal["gold", "own"],
-        typer.Option("--values", help="Hand over the gold values, or have the parser find its own."),
-    ] = "own",
-    limit: Annotated[
-        int | None,
-        typer.Option("--limit", min=1, help="Questions asked, spread evenly over the part.", show_default="all"),
-    ] = None,
-    global_mode: Annotated[
-        Literal["hard", "soft", "off"], typer.Option("--global", help="How far the classifiers are followed.")
-    ] = "soft",
+    part: Part = "test",
+    split: Split | None = None,
+    values: Literal["gold", "own"] = "own",
+    limit: Count | None = None,
+    global_: Literal["hard", "soft", "off"] = "soft",
     asking: Annotated[AskOptions, "beam"],
     connecting: Annotated[ConnectOptions, "language", "level", "knowledge", "examples", "retriever"],
-    llm: ModelSpec = None,
+    llm: str | None = None,
     model: LlmOptions,
-    as_json: AsJson = False,
+    as_json: bool = False,
 ) -> None:
-    """Answer one part of a domain and score the answers against its gold queries."""
+    """Answer one part of a domain and score the answers against its gold queries.
+
+        querent evaluate runs/plant plant --part test
+        querent evaluate runs/geo text2sql:../shared/data/text2sql/geography --values gold --beam 5 --json
+        querent evaluate shipped plant --part dev --split query   # the shipped parser, without training
+        querent evaluate shipped library --examples library   # shown solved questions
+        querent evaluate plant --llm smollm2 --examples plant --shots 3   # a language model in the parser's place
+        querent evaluate runs/plant plant --llm http://localhost:11434/v1#qwen3   # where the parser is not sure
+
+    em is exact match of normal forms, em_by_query its mean over distinct gold queries; execution compares bags of rows,
+    in order only under ORDER BY; execution_filled leaves out gold queries without rows. A language model is told the
+    domain's descriptions and functions; of --examples no question of the part is shown that is asked. Where the parser
+    is not sure and the model has no query, the parser's counts.
+
+    Args:
+        places ([RUN] DOMAIN): RUN: a run folder (its best parser is used), a saved parser's, or shipped; left out, the
+            model of --llm answers alone. DOMAIN: a domain folder, the name of a shipped domain (plant), or FORMAT:PATH
+            of a public set (text2sql:…, css:…, spider:…).
+        part: The part to answer.
+        split: The split that the part belongs to. Default: the one trained on.
+        values: Hand over the gold values, or have the parser find its own.
+        limit: Questions asked, spread evenly over the part. Default: all.
+        global_: How far the classifiers are followed.
+    """
     with speaking(as_json) as console, ExitStack() as stack:
         run, domain = _run_and_domain(places, alone=llm is not None)
-        only = {"values": "alone", "global_mode": "parser"}
+        only = {"values": "alone", "global_": "parser"}
         refuse_idle(context, model=llm is not None, parser=run is not None, only=only)
         loaded = None if run is None else querent.network_of(run)
         language = connecting.language or _only(loaded.languages if loaded else ())
@@ -105,7 +75,7 @@ def evaluate(
         asked: dict[str, Any] = {"part": part, "split": split or (options.data.split if options else "question")}
         gold = read.part(part, split=asked["split"])
         told = replace(connecting, language=read.language, hidden=[example.question for example in gold])
-        how: dict[str, Any] = {"options": told, "global_mode": global_mode}
+        how: dict[str, Any] = {"options": told, "global_mode": global_}
         ask = None
         if llm is not None:
             if read.database is None:

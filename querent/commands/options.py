@@ -1,134 +1,207 @@
-"""Arguments that several commands share, and options that dataclasses state: `with_options` makes one of each field."""
+"""Commands from functions: the arguments, options and help of each are its signature and its docstring.
+
+    def fill(domain: str, *, limit: Count = 5, as_json: bool = False) -> None:
+        '''Make question-SQL pairs of a domain's prototypes and write them into its folder.
+
+            querent fill plant   # an example with a comment
+
+        What else is to be known, in paragraphs.
+
+        Args:
+            limit (N): How many. Default: five.
+        '''
+
+Positional parameters are arguments, the others options. What the docstring leaves out is said once for all commands,
+below or by the field of that name of a dataclass of options; a parameter that is such a dataclass becomes an option for
+each of its fields. A section that is not called Args is a heading of its own in the list of options.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import Field, fields, is_dataclass, replace
-from functools import wraps
-from inspect import Parameter, signature
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
+from functools import reduce, wraps
+from inspect import Parameter, getdoc, signature
+from operator import or_
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_type_hints
+from textwrap import dedent
+from types import UnionType
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 import typer
+from rich.markup import escape
 
 import querent
 
 from .. import rooms
 
 __all__ = [
-    "AsJson",
-    "AsJsonLines",
-    "AsSummary",
     "AskOptions",
     "ConnectOptions",
-    "DatabasePlace",
-    "DatabasePlaces",
-    "Dialect",
-    "DomainName",
-    "Level",
+    "Count",
     "LlmOptions",
-    "MaskedDatabase",
-    "ModelSpec",
     "Part",
-    "QuestionLanguage",
-    "SchemaPlace",
-    "SolvedSource",
     "Split",
+    "add_command",
+    "add_group",
     "connect_model",
-    "option_of",
     "refuse_idle",
-    "with_options",
 ]
 
 AskOptions = querent.AskOptions
 ConnectOptions = querent.ConnectOptions
 LlmOptions = querent.LlmOptions
-stated_fields, statement_of = rooms.stated_fields, rooms.statement_of
+Stated, stated_fields, statement_of = rooms.Stated, rooms.stated_fields, rooms.statement_of
 
 Part = Literal["train", "dev", "test"]
 Split = Literal["question", "query"]
 
-_SHIPPED = "shipped ones (plant, shop, library)"
+
+class NumberBounds(NamedTuple):
+    """The least and the most that a number may be."""
+
+    least: float | None = None
+    most: float | None = None
+
+
+Count = Annotated[int, NumberBounds(1)]
+
+_FILES = "CSV, TSV, Excel or Parquet files"
+_DATABASE = (
+    f"A SQLite file; {_FILES} (one, a folder, 'exports/*.csv'); the URL of a MySQL, MariaDB or PostgreSQL server; or a "
+    "shipped one (plant, shop, library)."
+)
 _DOMAIN = (
     "A domain folder, the name of a shipped domain (plant), or FORMAT:PATH of a public set "
     "(text2sql:…, css:…, spider:…)."
 )
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object as the only line on standard output.")]
-AsJsonLines = Annotated[bool, typer.Option("--json", help="Print one JSON object for each, on a line.")]
-AsSummary = Annotated[
-    bool,
-    typer.Option(
-        "--summary",
-        help="As --json, without the domain's own texts and with the command, the machine and the versions: a result "
-        "that may be shown where the domain may not.",
-    ),
-]
-Dialect = Annotated[
-    str | None,
-    typer.Option(
+_SHARED = {
+    "as_json": Stated("Print one JSON object as the only line on standard output.", flag="--json"),
+    "base": Stated("What to start from: a shipped parser, nothing, or a saved one.", metavar="shipped|none|RUN"),
+    "database": Stated(_DATABASE, metavar="DATABASE"),
+    "databases": Stated(f"{_DATABASE} Several may be given; NAME=PLACE gives one a name.", metavar="DATABASE…"),
+    "dialect": Stated(
+        "What the queries are written in.",
         metavar="sqlite|mysql|postgres",
-        help="What the queries are written in.",
-        show_default="the database's; sqlite for a file",
+        unset="the database's; sqlite for a file",
     ),
-]
-DomainName = Annotated[str, typer.Argument(metavar="DOMAIN", help=_DOMAIN, show_default=False)]
-SolvedSource = Annotated[
-    str,
-    typer.Argument(
-        metavar="DOMAIN|FILE",
-        help="Solved questions: a domain, or a .jsonl file with question and sql on each line.",
-        show_default=False,
-    ),
-]
-MaskedDatabase = Annotated[
-    str | None,
-    typer.Option(
-        "--database",
-        metavar="DB",
-        help="Whose values are masked: a SQLite file, a URL, or a shipped one.",
-        show_default="the domain's own",
-    ),
-]
-DatabasePlace = Annotated[
-    str,
-    typer.Argument(
-        metavar="DATABASE",
-        help="A SQLite file; CSV, TSV, Excel or Parquet files (one, a folder, 'exports/*.csv'); the URL of a MySQL, "
-        "MariaDB or PostgreSQL server; or a shipped one (plant, shop, library).",
-        show_default=False,
-    ),
-]
-DatabasePlaces = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="DATABASE…",
-        help=f"SQLite files; CSV, TSV, Excel or Parquet files (sales.csv, a folder); URLs of servers; {_SHIPPED}; "
-        "NAME=PLACE gives one a name.",
-        show_default=False,
-    ),
-]
-SchemaPlace = Annotated[
-    str,
-    typer.Argument(
-        metavar="SCHEMA",
-        help="A SQLite file, a script of CREATE TABLEs (.sql), a schema's .json, CSV, Excel or Parquet files, the URL "
-        "of a MySQL, MariaDB or PostgreSQL server, or a shipped database (plant, shop, library).",
-        show_default=False,
-    ),
-]
-ModelSpec = Annotated[
-    str | None,
-    typer.Option(
-        "--llm",
+    "domain": Stated(_DOMAIN, metavar="DOMAIN"),
+    "llm": Stated(
+        "Let a language model answer: smollm2, a folder or hub name of one that runs here, URL#MODEL of a server with "
+        "an interface like OpenAI's, or recorded:FILE, answers of before.",
         metavar="SPEC",
-        help="Let a language model answer: smollm2, a folder or hub name of one that runs here, URL#MODEL of a server "
-        "with an interface like OpenAI's, or recorded:FILE, answers of before.",
-        show_default="the parser answers",
-        rich_help_panel="A language model in the parser's place",
+        unset="the parser answers",
+        panel="A language model in the parser's place",
     ),
-]
+    "out": Stated("The run folder to write.", metavar="RUN"),
+    "overrides": Stated(
+        "Options by their dotted names, such as optim.lr=3e-4; they win over all others.", metavar="OPTION=VALUE"
+    ),
+    "question": Stated("In plain words.", metavar="QUESTION"),
+    "schema": Stated(f"A script of CREATE TABLEs (.sql), a schema's .json, or: {_DATABASE}", metavar="SCHEMA"),
+    "seed": Stated("Decides everything drawn at random.", least=0),
+    "source": Stated(
+        "Solved questions: a domain, or a .jsonl file with question and sql on each line.", metavar="DOMAIN|FILE"
+    ),
+    "split": Stated("What the parts share nothing of: questions, or query patterns, which is harder."),
+}
+"""What is said of the parameters that several commands have."""
+
+_ITEM = re.compile(r"^(\w+)(?: \((.*?)\))?: (.*(?:\n .*)*)", re.MULTILINE)
+_SECTION = re.compile(r"^(\S.*):\n((?:    \w+(?: \(.*?\))?: .*\n?(?:\n| {4}.*\n?)*))", re.MULTILINE)
+_DEFAULT = re.compile(r"(.*) Default: (.*)\.", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class CommandText:
+    """What the docstring of a command says.
+
+    Attributes:
+        summary: its first paragraph.
+        examples: lines with commands.
+        more: what else stands below the list of options, as markup of rich.
+        parameters: what is said of each.
+    """
+
+    summary: str
+    examples: tuple[str, ...]
+    more: tuple[str, ...]
+    parameters: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, command: Callable[..., None]) -> CommandText:
+        """Read the docstring of a command."""
+        text = getdoc(command) or ""
+        parameters = {
+            name: said
+            for title, body in _SECTION.findall(f"{text}\n")
+            for name, said in _items(dedent(body), None if title == "Args" else title)
+        }
+        summary, *paragraphs = (part for part in _SECTION.sub("", f"{text}\n").split("\n\n") if part.strip())
+        examples, more = list[str](), list[str]()
+        for part in paragraphs:
+            if not part.startswith(("    ", "querent ")):
+                more.append(f"[dim]{escape(' '.join(part.split()))}[/]")
+                continue
+            lines = [_example(line) for line in part.splitlines()]
+            (more if more else examples).extend(lines)
+        return cls(" ".join(summary.split()), tuple(examples), tuple(more), parameters)
+
+    @property
+    def epilog(self) -> str:
+        """Return what stands below the list of options."""
+        return "\n\n".join(["[bold]Examples[/]", *self.examples, *self.more])
+
+
+def _example(line: str) -> str:
+    command, _, comment = line.strip().partition("   # ")
+    return escape(command) + (f"   [dim]{escape(comment)}[/]" if comment else "")
+
+
+def _items(body: str, panel: str | None) -> Iterator[tuple[str, Any]]:
+    for name, metavar, lines in _ITEM.findall(body):
+        text = " ".join(lines.split())
+        found = _DEFAULT.fullmatch(text)
+        flag = _SHARED[name].flag if name in _SHARED else ""
+        help, unset = found.groups() if found else (text, None)
+        yield name, Stated(help, flag=flag, metavar=metavar or None, unset=unset, panel=panel)
+
+
+def _statement(name: str, text: CommandText) -> Any:
+    """Return what is said of a parameter: by its command, for all commands, or by the options of that name."""
+    found = text.parameters.get(name) or _SHARED.get(name)
+    if found is None:
+        kinds: Any = (ConnectOptions, AskOptions, LlmOptions)
+        found = next(statement_of(one) for kind in kinds for one in stated_fields(kind) if one.name == name)
+    return found
+
+
+def _plain(kind: Any) -> Any:
+    """Return a type without its bounds."""
+    if get_origin(kind) is Annotated:
+        return get_args(kind)[0]
+    return reduce(or_, map(_plain, get_args(kind))) if get_origin(kind) in (UnionType, Union) else kind
+
+
+def _parameter(one: Parameter, kind: Any, said: Any) -> Parameter:
+    """Return a parameter as typer takes it."""
+    found = [one.__metadata__[0] for one in (kind, *get_args(kind)) if get_origin(one) is Annotated]
+    bounds = found[0] if found else NumberBounds(said.least, said.most)
+    kind = _plain(kind)
+    flag = said.flag or f"-{'-' * (len(one.name) > 1)}{one.name.strip('_').replace('_', '-')}"
+    if kind is bool and one.default is True and "/" not in flag:
+        flag += f"/--no-{flag.removeprefix('--')}"
+    empty = one.default in (Parameter.empty, None, "", (), False)
+    how: dict[str, Any] = {"help": said.help, "metavar": said.metavar, "show_default": said.unset or not empty}
+    if kind not in (str, str | None):  # the bounds of a text are of its length, and nothing for the command line
+        how |= {"min": bounds.least, "max": bounds.most}
+    if one.kind is Parameter.KEYWORD_ONLY:
+        info = typer.Option(flag, rich_help_panel=said.panel, **how)
+    else:
+        info = typer.Argument(**how)
+    return one.replace(annotation=Annotated[kind, info])
 
 
 def _type_of(kind: Any, one: Field[Any]) -> Any:
@@ -136,61 +209,32 @@ def _type_of(kind: Any, one: Field[Any]) -> Any:
     return statement_of(one).kind or eval(str(one.type), vars(sys.modules[kind.__module__]))
 
 
-def option_of(kind: Any, name: str, **more: Any) -> Any:
-    """Return the option of a command that is one field of a dataclass.
-
-    Args:
-        more: what the command says otherwise, as `typer.Option` takes it.
-    """
-    (one,) = (one for one in stated_fields(kind) if one.name == name)
-    said, text = statement_of(one), _type_of(kind, one) in (str, str | None)
-    bounds = {} if text else {"min": said.least, "max": said.most}
-    shown: Any = said.unset if said.unset is not None else one.default not in (None, "", ())
-    how: dict[str, Any] = {
-        "metavar": said.metavar,
-        "help": said.help,
-        "show_default": shown,
-        "rich_help_panel": said.panel,
-        **bounds,
-    }
-    flag = said.flag or f"--{name.replace('_', '-')}"
-    return typer.Option(flag, **{**how, **more})
-
-
-Level = Annotated[str | None, option_of(ConnectOptions, "level", show_default="runs")]
-QuestionLanguage = Annotated[str | None, option_of(ConnectOptions, "language")]
-
-
-def with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command an option for each field of its parameters that are dataclasses.
-
-    ``asking: Annotated[AskOptions, "beam", "tables"]`` takes two fields; without names it takes all. Where a command
-    keeps ``asking: AskOptions``, its dataclass comes filled.
-    """
-    own = signature(command).replace(parameters=[])
+def _for_typer(command: Callable[..., None], text: CommandText) -> Callable[..., None]:
+    """Return a function that typer reads, which calls the command with its dataclasses filled."""
     hints = get_type_hints(command, include_extras=True)
     parts, made = list[Parameter](), dict[str, tuple[Any, list[Field[Any]]]]()
     for one in signature(command).parameters.values():
         kind, *names = get_args(hints[one.name]) or (hints[one.name],)
-        if not is_dataclass(kind):
-            parts.append(one.replace(annotation=hints[one.name]))
-            continue
-        chosen = [one for one in stated_fields(kind) if not names or one.name in names]
-        made[one.name] = kind, chosen
-        for field in chosen:
-            told = _type_of(kind, field)
-            default = field.default if field.default != () else ("" if told is str else None)
-            annotation = Annotated[told, option_of(kind, field.name)]
-            parts.append(Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation))
+        if kind is typer.Context:
+            parts.append(one.replace(annotation=kind))
+        elif not is_dataclass(kind):
+            parts.append(_parameter(one, hints[one.name], _statement(one.name, text)))
+        else:
+            chosen = [field for field in stated_fields(kind) if not names or field.name in names]
+            made[one.name] = kind, chosen
+            for field in chosen:
+                told = _type_of(kind, field)
+                default = field.default if field.default not in ((), MISSING) else ("" if told is str else None)
+                part = Parameter(field.name, Parameter.KEYWORD_ONLY, default=default)
+                parts.append(_parameter(part, told, statement_of(field)))
 
     @wraps(command)
     def run(**given: Any) -> None:
         for name, (kind, chosen) in made.items():
-            told = {one.name: _read(one, given.pop(one.name)) for one in chosen}
-            given[name] = kind(**told)
+            given[name] = kind(**{one.name: _read(one, given.pop(one.name)) for one in chosen})
         command(**given)
 
-    run.__dict__["__signature__"] = own.replace(parameters=parts)
+    run.__dict__["__signature__"] = signature(command).replace(parameters=parts)
     return run
 
 
@@ -199,6 +243,23 @@ def _read(one: Field[Any], value: Any) -> Any:
     if one.default == ():
         return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value or ()
     return value
+
+
+def add_command(app: typer.Typer, command: Callable[..., None], panel: str | None = None) -> None:
+    """Add a function to an application under its own name."""
+    text = CommandText.of(command)
+    name = command.__name__.strip("_").replace("_", "-")
+    app.command(name, help=text.summary, epilog=text.epilog, rich_help_panel=panel)(_for_typer(command, text))
+
+
+def add_group(app: typer.Typer, name: str, help: str, commands: tuple[Callable[..., None], ...], panel: str) -> None:
+    """Add functions to an application as commands of a group, whose help shows an example of each."""
+    epilog = "\n\n".join(["[bold]Examples[/]", *(CommandText.of(one).examples[0] for one in commands)])
+    group = typer.Typer(name=name, no_args_is_help=True, rich_markup_mode="rich", help=help, epilog=epilog)
+    group.callback()(lambda: None)  # a group of one command is a group, too
+    for one in commands:
+        add_command(group, one)
+    app.add_typer(group, rich_help_panel=panel)
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -212,7 +273,11 @@ def connect_model(
     """Open a database for a language model, asked as it was tuned where nobody said how.
 
     Args:
+        context: of the command, which knows what was given.
+        database: as `querent.connect` takes it.
         spec: of the model.
+        how: the options of the command line, given or not.
+        told: how the database is opened.
         more: further arguments of `querent.connect_llm`.
 
     Raises:
@@ -230,6 +295,7 @@ def refuse_idle(
     """Refuse options that somebody gave though nobody heeds them.
 
     Args:
+        context: of the command, which knows what was given.
         model: whether a language model answers.
         parser: whether a parser does; if None, whether no model does.
         only: who heeds the command's own options, as `Stated.only` says it; ``alone`` is a parser without a model.

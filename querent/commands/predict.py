@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -15,102 +13,60 @@ import querent
 
 from .. import rooms
 from ..console import errors, finish, progress_bar, speaking
-from .options import (
-    AsJson,
-    AskOptions,
-    ConnectOptions,
-    LlmOptions,
-    ModelSpec,
-    connect_model,
-    refuse_idle,
-    with_options,
-)
+from .options import AskOptions, ConnectOptions, Count, LlmOptions, connect_model, refuse_idle
 
 __all__ = ["predict", "run_options"]
 
-PREDICT_HELP = """
-[bold]Examples[/]
 
-querent predict questions.txt --database my.sqlite --out answers.jsonl
-
-querent predict questions.csv --parser runs/plant --out answers.jsonl --beam 5
-
-querent predict questions.txt --database my.sqlite --examples solved.jsonl --out answers.jsonl
-
-echo "which tags are in alarm?" | querent predict - --database plant --out answers.jsonl --explain
-
-querent predict questions.txt --database my.sqlite --llm http://localhost:11434/v1#qwen3 --out answers.jsonl
-
-querent predict questions.txt --database my.sqlite --shard 3/8 --out answers-3.jsonl
-
-[dim]One record a question, in input order: id, question, sql, columns, rows, confidence, status (ok, unsure, no_answer,
-error), reason, alternatives, seconds, like; of a language model also attempts, prompt_tokens, completion_tokens. A bad
-question costs its own record only. The output file is the checkpoint: after a kill, give the same command again. Where
-a language model fails ten questions in a row, the command stops; fewer are records in error, which --again asks anew.
-Shards are joined in their order: cat answers-1.jsonl answers-2.jsonl … > answers.jsonl.[/]
-"""
-
-
-@with_options
 def predict(
     context: typer.Context,
-    questions: Annotated[
-        str,
-        typer.Argument(
-            metavar="QUESTIONS",
-            help="A .txt file (a question a line), a .csv file (column question, and id, evidence and dialogue if you "
-            "like), a .jsonl file (field question, likewise), or - for standard input (a question a line). Neighbours "
-            "with the same dialogue are turns of one conversation.",
-            show_default=False,
-        ),
-    ],
+    questions: str,
     *,
-    out: Annotated[
-        Path, typer.Option("--out", metavar="FILE", help="The file of records, JSON lines.", show_default=False)
-    ],
-    database: Annotated[
-        str | None,
-        typer.Option(
-            "--database",
-            metavar="PATH|URL",
-            help="The database to ask: a SQLite file, CSV, Excel or Parquet files, the URL of a server, or a shipped "
-            "one.",
-            show_default="that of the domain the parser was trained on; without one, a parser only writes queries",
-        ),
-    ] = None,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Add what was read, and what was refused beside each word.")
-    ] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Start over, forgetting what --out holds.")] = False,
-    again: Annotated[
-        bool, typer.Option("--again", help="Ask those questions anew that the language model gave no answer to.")
-    ] = False,
-    jobs: Annotated[
-        int, typer.Option("--jobs", min=1, help="Questions that the server of a language model is asked at a time.")
-    ] = 1,
-    shard: Annotated[
-        str | None,
-        typer.Option(
-            "--shard",
-            metavar="N/M",
-            help="Answer the N-th of M equal parts of the file, each a run of neighbours; ids are those of the whole.",
-            show_default="all",
-        ),
-    ] = None,
+    out: Path,
+    database: str | None = None,
+    explain: bool = False,
+    fresh: bool = False,
+    again: bool = False,
+    jobs: Count = 1,
     asking: Annotated[AskOptions, "beam"],
     connecting: Annotated[
         ConnectOptions,
         *("parser", "language", "level", "now", "access", "description", "knowledge", "examples", "retriever"),
     ],
-    llm: ModelSpec = None,
+    llm: str | None = None,
     model: LlmOptions,
-    as_json: AsJson = False,
+    as_json: bool = False,
 ) -> None:
-    """Answer a file of questions with queries and rows, one record a question."""
+    """Answer a file of questions with queries and rows, one record a question.
+
+        querent predict questions.txt --database my.sqlite --out answers.jsonl
+        querent predict questions.csv --parser runs/plant --out answers.jsonl --beam 5
+        querent predict questions.txt --database my.sqlite --examples solved.jsonl --out answers.jsonl
+        echo "which tags are in alarm?" | querent predict - --database plant --out answers.jsonl --explain
+        querent predict questions.txt --database my.sqlite --llm http://localhost:11434/v1#qwen3 --out answers.jsonl
+
+    One record a question, in input order: id, question, sql, columns, rows, confidence, status (ok, unsure, no_answer,
+    error), reason, alternatives, seconds, like; of a language model also attempts, prompt_tokens, completion_tokens. A
+    bad question costs its own record only. The output file is the checkpoint: after a kill, give the same command
+    again. Where a language model fails ten questions in a row, the command stops; fewer are records in error, which
+    --again asks anew.
+
+    Args:
+        questions (QUESTIONS): A .txt file (a question a line), a .csv file (column question, and id, evidence and
+            dialogue if you like), a .jsonl file (field question, likewise), or - for standard input (a question a
+            line). Neighbours with the same dialogue are turns of one conversation.
+        out (FILE): The file of records, JSON lines.
+        database (PATH|URL): The database to ask: a SQLite file, CSV, Excel or Parquet files, the URL of a server, or a
+            shipped one. Default: that of the domain the parser was trained on; without one, queries are only written.
+        explain: Add what was read, and what was refused beside each word.
+        fresh: Start over, forgetting what --out holds.
+        again: Ask those questions anew that the language model gave no answer to.
+        jobs: Questions that the server of a language model is asked at a time.
+    """
     with speaking(as_json) as console, ExitStack() as stack:
         refuse_idle(context, model=llm is not None, only={"again": "model", "jobs": "model", "explain": "parser"})
         _refuse_same(questions, out)
-        total, wanted = _asked(questions, shard)
+        total = rooms.count_questions(questions)  # reads all lines, so that a bad one stops us here
         with errors().status("opening the database") as status:
             if llm is None:
                 parser = connecting.parser
@@ -125,7 +81,7 @@ def predict(
         task = bar.add_task("", total=total)
         tally = querent.predict(
             connection,
-            wanted,
+            querent.read_questions(questions),
             out,
             beam=None if llm else asking.beam,
             explain=explain,
@@ -144,25 +100,6 @@ def predict(
             highlight=False,
         )
     finish({"out": str(out), **tally.to_json()}, as_json=as_json)
-
-
-def _asked(questions: str, shard: str | None) -> tuple[int | None, Iterator[rooms.Question]]:
-    """Return how many questions there are, None if nobody knows, and the questions themselves."""
-    total = rooms.count_questions(questions)  # reads all lines, so that a bad one stops us here
-    asked = querent.read_questions(questions)
-    if shard is None:
-        return total, asked
-    part = rooms.Shard.read(shard)
-    if total is None:
-        raise querent.InputError("standard input has no parts", field="--shard", hint="give a file")
-    place = part.place(total)
-    if place.start:
-        last, first = islice(querent.read_questions(questions), place.start - 1, place.start + 1)
-        if first.dialogue and first.dialogue == last.dialogue:
-            hint = "use another number of parts"
-            told = f"cuts the dialogue {first.dialogue}"
-            raise querent.InputError(told, file=questions, line=first.line, field="--shard", hint=hint)
-    return len(place), part.of(asked, total)
 
 
 def _refuse_same(questions: str, out: Path) -> None:

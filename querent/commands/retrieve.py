@@ -5,47 +5,48 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.text import Text
 
 import querent
 
 from .. import rooms
 from ..console import errors, finish, json_line, output, share_bar, speaking
-from .options import AsJson, AsJsonLines, MaskedDatabase, QuestionLanguage, SolvedSource
+from .options import Count, NumberBounds
 
-RETRIEVE_HELP = """
-[bold]Examples[/]
-
-querent retrieve plant "which tags are in alarm?"
-
-querent retrieve solved.jsonl "how many orders came in May?" --database shop.sqlite -k 3
-
-querent retrieve plant "which tags are in alarm?" --model runs/bi-encoder --json
-
-[dim]These are the solved questions that `querent ask --llm --examples` shows a model. Of a domain its test part is left
-out. Where a database is known, the values that questions name are masked, so that what they ask is compared, by the
-cosine of the vectors of a bi-encoder. With --json a line for each: rank, question, sql, score, searched_as.[/]
-"""
+__all__ = ["retrieve", "train_retriever"]
 
 
 def retrieve(
-    source: SolvedSource,
-    question: Annotated[str, typer.Argument(metavar="QUESTION", help="The new one.", show_default=False)],
+    source: str,
+    question: str,
     *,
-    model: Annotated[str, typer.Option("--model", metavar="e5|FOLDER", help="The bi-encoder.")] = "e5",
-    k: Annotated[int, typer.Option("-k", min=1, help="How many to show.")] = 5,
-    database: MaskedDatabase = None,
-    mask: Annotated[bool, typer.Option("--mask/--no-mask", help="Search by questions whose values are masked.")] = True,
-    language: QuestionLanguage = None,
-    as_json: AsJsonLines = False,
+    model: str = "e5",
+    k: Count = 5,
+    database: str | None = None,
+    language: str | None = None,
+    as_json: bool = False,
 ) -> None:
-    """Show the solved questions that are most like a new one."""
+    """Show the solved questions that are most like a new one.
+
+        querent retrieve plant "which tags are in alarm?"
+        querent retrieve solved.jsonl "how many orders came in May?" --database shop.sqlite -k 3
+        querent retrieve plant "which tags are in alarm?" --model runs/bi-encoder --json
+
+    These are the solved questions that `querent ask --llm --examples` shows a model. Of a domain its test part is left
+    out. Where a database is known, the values that questions name are masked, so that what they ask is compared, by the
+    cosine of the vectors of a bi-encoder. With --json a line for each: rank, question, sql, score, searched_as.
+
+    Args:
+        model (e5|FOLDER): The bi-encoder.
+        k: How many to show.
+        database (DB): Whose values are masked: a SQLite file, a URL, or a shipped one. Default: the domain's own.
+        as_json: Print one JSON object for each, on a line.
+    """
     question = rooms.asked(question)
     language = language or rooms.language_of(question)
     with errors().status("reading the solved questions"):
         way = rooms.dense_way(model)
-        with rooms.open_examples(source, way, language=language, database=database, mask=mask) as store:
+        with rooms.open_examples(source, way, language=language, database=database) as store:
             searched, found = store.searched_as(question), store.search(question, k)
     if not as_json:
         output().print(Text(f"searched as: {searched}", style="dim"), soft_wrap=True)
@@ -58,63 +59,46 @@ def retrieve(
             output().print(Text(f"        {one.shot.sql}", style="cyan"), soft_wrap=True)
 
 
-TRAIN_RETRIEVER_HELP = """
-[bold]Examples[/]
-
-querent train-retriever plant --language en --model e5 --out runs/plant-retriever
-
-querent train-retriever solved.jsonl --database my.sqlite --out runs/finder
-
-querent train-retriever --schema spider:spider --schema cspider:cspider --out tables.safetensors
-
-querent retrieve plant "which tags are in alarm?" --model runs/plant-retriever
-
-[dim]Questions whose queries are alike come near to each other, those of others apart (SoftSimMatch); values are masked,
-as they are where questions are searched. Learnt are the parts train and dev. Give the folder to --retriever of `querent
-ask`, `predict`, `evaluate` and `tune`. After a kill, give the same command again.[/]
-
-[dim]With --schema it learns which tables of a database questions need, of collections laid out as Spider's
-(HN-SupCon, LitE-SQL 2025): large databases teach most. Give the file to --schema-retriever of `querent ask`.[/]
-"""
-
-
 def train_retriever(
-    source: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="DOMAIN|FILE",
-            help="Solved questions: a domain, or a .jsonl file with question and sql on each line.",
-            show_default=False,
-        ),
-    ] = None,
+    source: str | None = None,
     *,
-    out: Annotated[
-        Path,
-        typer.Option("--out", metavar="PATH", help="The bi-encoder's folder; of --schema a file.", show_default=False),
-    ],
-    schema: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--schema",
-            metavar="FORMAT:FOLDER",
-            help="Train the search for tables on a collection (spider, cspider, chase); may be given several times.",
-            show_default="none",
-        ),
-    ] = None,
-    model: Annotated[
-        str,
-        typer.Option("--model", metavar="e5|FOLDER", help="What is trained: E5 knows English and Chinese."),
-    ] = "e5",
-    database: MaskedDatabase = None,
-    language: QuestionLanguage = None,
-    epochs: Annotated[int, typer.Option("--epochs", min=1, help="How often each question is seen.")] = 20,
-    batch: Annotated[int, typer.Option("--batch", min=2, help="Questions a step; each two of them are a pair.")] = 64,
-    rate: Annotated[float, typer.Option("--rate", min=0, help="Highest learning rate.")] = 3e-4,
-    frozen: Annotated[int, typer.Option("--frozen", min=0, help="Lower layers that stay as they are: faster.")] = 2,
-    seed: Annotated[int, typer.Option("--seed", help="Of order and dropout.")] = 0,
-    as_json: AsJson = False,
+    out: Path,
+    schema: list[str] | None = None,
+    model: str = "e5",
+    database: str | None = None,
+    language: str | None = None,
+    epochs: Count = 20,
+    batch: Annotated[int, NumberBounds(2)] = 64,
+    rate: Annotated[float, NumberBounds(0)] = 3e-4,
+    frozen: Annotated[int, NumberBounds(0)] = 2,
+    seed: int = 0,
+    as_json: bool = False,
 ) -> None:
-    """Train the search for solved questions on those of a domain, or that for tables on collections."""
+    """Train the search for solved questions on those of a domain, or that for tables on collections.
+
+        querent train-retriever plant --language en --model e5 --out runs/plant-retriever
+        querent train-retriever solved.jsonl --database my.sqlite --out runs/finder
+        querent train-retriever --schema spider:spider --schema cspider:cspider --out tables.safetensors
+        querent retrieve plant "which tags are in alarm?" --model runs/plant-retriever
+
+    Questions whose queries are alike come near to each other, those of others apart (SoftSimMatch); values are masked,
+    as they are where questions are searched. Learnt are the parts train and dev. Give the folder to --retriever of
+    `querent ask`, `predict`, `evaluate` and `tune`. After a kill, give the same command again.
+
+    With --schema it learns which tables of a database questions need, of collections laid out as Spider's (HN-SupCon,
+    LitE-SQL 2025): large databases teach most. Give the file to --schema-retriever of `querent ask`.
+
+    Args:
+        out (PATH): The bi-encoder's folder; of --schema a file.
+        schema (FORMAT:FOLDER): Train the search for tables on a collection (spider, cspider, chase); may be given
+            several times. Default: none.
+        model (e5|FOLDER): What is trained: E5 knows English and Chinese.
+        database (DB): Whose values are masked: a SQLite file, a URL, or a shipped one. Default: the domain's own.
+        epochs: How often each question is seen.
+        batch: Questions a step; each two of them are a pair.
+        rate: Highest learning rate.
+        frozen: Lower layers that stay as they are: faster.
+    """
     if (source is None) == (not schema):
         raise querent.InputError("one source of questions is needed", field="source", hint="a domain, or --schema")
     if source is None:

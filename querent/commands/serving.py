@@ -3,74 +3,52 @@
 from __future__ import annotations
 
 import logging
+import os
 from pathlib import Path
 from typing import Annotated
-
-import typer
 
 import querent
 
 from .. import rooms
 from ..console import errors, output, visible
-from .options import ConnectOptions, DatabasePlaces, with_options
+from .options import ConnectOptions, NumberBounds
 
-__all__ = ["MCP_HELP", "SERVE_HELP", "make_visible", "mcp", "serve"]
+__all__ = ["make_visible", "mcp", "serve"]
 
-SERVE_HELP = """
-[bold]Examples[/]
-
-querent serve shop   [dim]then open http://127.0.0.1:8000/[/]
-
-querent serve sales.csv   [dim]a file of your own[/]
-
-querent serve sales=shop.sqlite plant --workers 2
-
-querent serve shop --feedback feedback.jsonl   [dim]learns from what people say of answers[/]
-
-querent serve shop --roles roles.toml --host 0.0.0.0   [dim]who has which token, and may read what[/]
-
-[dim]Databases are opened for reading only. The page and the interface are told in docs/page.md. Without --host nobody
-on another machine reaches it; with one, everybody needs a token, and tokens want HTTPS from a server before this one.
-Conversations are kept in people's browsers: the server has none, and logs no questions.[/]
-"""
+_TOKEN = "QUERENT_TOKEN"
 
 
-@with_options
 def serve(
-    databases: DatabasePlaces,
+    databases: list[str],
     *,
     server: rooms.ServerOptions,
-    token: Annotated[
-        str | None,
-        typer.Option(
-            "--token",
-            metavar="TEXT",
-            envvar="QUERENT_TOKEN",
-            help="Who has it may ask. Others on this machine can read a command line: use the variable or the file.",
-            show_default="none is needed",
-        ),
-    ] = None,
-    token_file: Annotated[
-        Path | None, typer.Option("--token-file", metavar="FILE", help="A file with the token.", show_default=False)
-    ] = None,
-    roles: Annotated[
-        Path | None,
-        typer.Option(
-            "--roles",
-            metavar="FILE",
-            help="Several tokens, each with what it may read: a TOML file, see docs/page.md.",
-            show_default=False,
-        ),
-    ] = None,
+    token_file: Path | None = None,
+    roles: Path | None = None,
     connecting: Annotated[ConnectOptions, "parser", "language", "access", "description", "feedback", "knowledge"],
 ) -> None:
-    """Answer questions over HTTP, with a page for browsers."""
+    """Answer questions over HTTP, with a page for browsers.
+
+        querent serve shop   # then open http://127.0.0.1:8000/
+        querent serve sales.csv   # a file of your own
+        querent serve sales=shop.sqlite plant --workers 2
+        querent serve shop --feedback feedback.jsonl   # learns from what people say of answers
+        querent serve shop --roles roles.toml --host 0.0.0.0   # who has which token, and may read what
+
+    Databases are opened for reading only. docs/page.md describes the page and the interface. Without --host nobody on
+    another machine reaches it; with one, everybody needs a token, and tokens want HTTPS from a server before this one.
+    Conversations are kept in people's browsers: the server has none, and logs no questions.
+
+    Args:
+        token_file (FILE): A file with the token that whoever asks must have. Default: what the variable QUERENT_TOKEN
+            holds; without either, none is needed.
+        roles (FILE): Several tokens, each with what it may read: a TOML file, see docs/page.md.
+    """
     named = rooms.databases_named(databases)
     _refuse(len(named) > 1 and connecting.description is not None, "--description", "it is of one database of several")
     if roles is None:
-        who = _everybody(list(named), _digest(token, token_file), connecting)
+        who = _everybody(list(named), _digest(token_file), connecting)
     else:
-        given = {"--token": token, "--token-file": token_file}
+        given = {"--token-file": token_file, _TOKEN: os.environ.get(_TOKEN)}
         given |= {"--access": connecting.access, "--feedback": connecting.feedback}
         others = [name for name, value in given.items() if value is not None]
         _refuse(bool(others), "--roles", f"the file says it of each role; leave {', '.join(others)} out")
@@ -104,10 +82,10 @@ def _everybody(databases: list[str], digest: bytes | None, told: ConnectOptions)
     )
 
 
-def _digest(token: str | None, file: Path | None) -> bytes | None:
-    _refuse(None not in (token, file), "--token", "give it, or a file that has it")
+def _digest(file: Path | None) -> bytes | None:
     if file is None:
-        return None if token is None else rooms.token_of(token, "--token")
+        token = os.environ.get(_TOKEN)
+        return None if token is None else rooms.token_of(token, _TOKEN)
     try:
         return rooms.token_of(file.read_text("utf-8"), "--token-file")
     except (OSError, UnicodeDecodeError) as error:
@@ -119,42 +97,28 @@ def _refuse(wrong: bool, field: str, problem: str) -> None:
         raise querent.InputError(problem, field=field, hint="see querent serve --help")
 
 
-MCP_HELP = """
-[bold]Examples[/]
-
-querent mcp shop
-
-querent mcp sales.sqlite exports/orders.csv   [dim]two databases, sales and orders[/]
-
-querent mcp shop --access role.toml --rows 20
-
-querent mcp shop --http 8900   [dim]http://127.0.0.1:8900/mcp, for programs of this machine alone[/]
-
-[dim]A client starts the command by itself and speaks with it over standard input and output: docs/mcp.md shows what to
-write into its settings. The tools are ask, choose, validate and describe; no tool writes, opens a file or runs a query
-of the model's own.[/]
-"""
-
-
-@with_options
 def mcp(
-    databases: DatabasePlaces,
+    databases: list[str],
     *,
-    rows: Annotated[int, typer.Option("--rows", min=1, max=1000, help="Rows of an answer, at most.")] = 100,
-    http: Annotated[
-        int | None,
-        typer.Option(
-            "--http",
-            metavar="PORT",
-            min=1,
-            max=65535,
-            help="Serve on a port of this machine alone, by streamable HTTP.",
-            show_default="standard input and output",
-        ),
-    ] = None,
+    rows: Annotated[int, NumberBounds(1, 1000)] = 100,
+    http: Annotated[int, NumberBounds(1, 65535)] | None = None,
     connecting: Annotated[ConnectOptions, "access", "parser", "description", "examples", "knowledge"],
 ) -> None:
-    """Let language models ask databases, by the Model Context Protocol."""
+    """Let language models ask databases, by the Model Context Protocol.
+
+        querent mcp shop
+        querent mcp sales.sqlite exports/orders.csv   # two databases, sales and orders
+        querent mcp shop --access role.toml --rows 20
+        querent mcp shop --http 8900   # http://127.0.0.1:8900/mcp, for programs of this machine alone
+
+    A client starts the command by itself and speaks with it over standard input and output: docs/mcp.md shows what to
+    write into its settings. The tools are ask, choose, validate and describe; no tool writes, opens a file or runs a
+    query of the model's own.
+
+    Args:
+        rows: Rows of an answer, at most.
+        http (PORT): Serve on a port of this machine alone, by streamable HTTP. Default: standard input and output.
+    """
     with errors().status("opening the databases") as status:  # standard output is the protocol's
         told = vars(connecting)
         server = rooms.ToolServer(lambda: rooms.DatabaseTools(databases, rows=rows, progress=status.update, **told))

@@ -16,7 +16,7 @@ from .. import rooms
 from ..console import json_line, visible
 
 if TYPE_CHECKING:
-    from ...parser.answering.explanation import Explanation, RatedPart, ReadValue, Step, Weighed
+    from ...parser.answering.explanation import Explanation, FeatureContribution, RatedPart, ReadValue, Step
 
 __all__ = ["print_json", "show", "show_attempts", "show_explanation", "show_left_out", "show_scores"]
 
@@ -161,7 +161,7 @@ def _tables_read(explanation: Explanation) -> Text | None:
     return Text(f"{len(explanation.read)} of {explanation.of_tables} tables: {', '.join(explanation.read)}")
 
 
-def _feature(one: Weighed) -> Text:
+def _feature(one: FeatureContribution) -> Text:
     """Return a feature of the answer with what it adds to its score and to its log-odds of being right."""
     ranks = f", order {one.ranks:+.2f}" if one.ranks is not None else ""
     assures = f", confidence {one.assures:+.2f}" if one.assures is not None else ""
@@ -213,8 +213,7 @@ def show_scores(scores: dict[str, Any], name: str, console: Console) -> None:
         if key not in ("n", "seconds") and scores[key] is not None:
             table.add_row(text, f"{scores[key]:.{1 if key == 'tokens' else 3}f}")
     console.print(table)
-    for key, text in (("by_feature", "SQL feature"), ("by_length", "words of the gold query")):
-        console.print(_groups(scores[key], text))
+    console.print(_groups(scores["by_feature"], "SQL feature"))
 
 
 def _groups(groups: dict[str, dict[str, Any]], title: str) -> Table:

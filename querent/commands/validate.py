@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 from rich.cells import cell_len
@@ -18,7 +18,6 @@ import querent
 
 from .. import rooms
 from ..console import errors, json_line, output
-from .options import Dialect, Level, SchemaPlace
 
 if TYPE_CHECKING:
     from ...validation.statements import Statement
@@ -26,59 +25,46 @@ if TYPE_CHECKING:
 
 __all__ = ["validate"]
 
-VALIDATE_HELP = """
-[bold]Examples[/]
-
-querent validate my.sqlite answers.sql
-
-echo "SELECT nme FROM customers" | querent validate shop
-
-querent validate schema.sql queries.txt --dialect postgres --lines
-
-querent validate my.sqlite answers.jsonl --field sql --json
-
-[dim]Nothing is run. Of each query that is refused it tells the word and its place, the rule that is broken, what could
-stand there, and the nearest query that would run, where one is a word away. A semicolon ends a query; of a text with
-code fences, only what is within them is read. A query outside of the grammar (WITH, window functions, functions that
-are not known) may run all the same, and is told apart: its runs is null; so it is of one that is not decided within
---timeout (rule: time). The rules are careful: a few of the queries
-that they refuse would run; --level and --without ask for less. Views are not known. With --json a line for each query:
-sql, runs, line, column (in the file; in the query, where that is a field), start, end, word, rule, problem, allowed,
-nearest. Exit code 1: one or more did not pass.[/]
-"""
-
 _VERDICTS = {True: "run", False: "refused", None: "outside of the grammar", "time": "not decided in time"}
 
 
 def validate(
-    schema: SchemaPlace,
-    file: Annotated[
-        Path | None,
-        typer.Argument(metavar="FILE", help="The queries.", show_default="standard input"),
-    ] = None,
+    schema: str,
+    file: Path | None = None,
     *,
-    dialect: Dialect = None,
-    lines: Annotated[bool, typer.Option("--lines", help="One query a line.")] = False,
-    field: Annotated[
-        str | None,
-        typer.Option(
-            "--field",
-            metavar="NAME",
-            help="The lines are JSON objects; the query is this field, null where there is none.",
-            show_default="sql of a .jsonl file",
-        ),
-    ] = None,
-    level: Level = None,
-    without: Annotated[
-        list[str] | None,
-        typer.Option("--without", metavar="RULE", help="A rule to switch off, such as grouping.", show_default=False),
-    ] = None,
-    timeout: Annotated[
-        float, typer.Option("--timeout", metavar="SECONDS", help="That a query may take; then it is told as undecided.")
-    ] = 2.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a query, on a line each.")] = False,
+    dialect: str | None = None,
+    lines: bool = False,
+    field: str | None = None,
+    level: str = "runs",
+    without: list[str] | None = None,
+    timeout: float = 2.0,
+    as_json: bool = False,
 ) -> None:
-    """Tell which queries would run on a database, and what is wrong with the others."""
+    """Tell which queries would run on a database, and what is wrong with the others.
+
+        querent validate my.sqlite answers.sql
+        echo "SELECT nme FROM customers" | querent validate shop
+        querent validate schema.sql queries.txt --dialect postgres --lines
+        querent validate my.sqlite answers.jsonl --field sql --json
+
+    Nothing is run. Of each query that is refused it tells the word and its place, the rule that is broken, what could
+    stand there, and the nearest query that would run, where one is a word away. A semicolon ends a query; of a text
+    with code fences, only what is within them is read. A query outside of the grammar (WITH, window functions,
+    functions that are not known) may run all the same, and is told apart: its runs is null; so it is of one that is not
+    decided within --timeout (rule: time). The rules are careful: a few of the queries that they refuse would run;
+    --level and --without ask for less. Views are not known. With --json a line for each query: sql, runs, line, column
+    (in the file; in the query, where that is a field), start, end, word, rule, problem, allowed, nearest. Exit code 1:
+    one or more did not pass.
+
+    Args:
+        file (FILE): The queries. Default: standard input.
+        lines: One query a line.
+        field (NAME): The lines are JSON objects; the query is this field, null where there is none. Default: sql of a
+            .jsonl file.
+        without (RULE): A rule to switch off, such as grouping.
+        timeout (SECONDS): That a query may take; a longer one is told as undecided.
+        as_json: Print one JSON object a query, on a line each.
+    """
     file = None if str(file) == "-" else file
     if file is not None and file.suffix == ".jsonl":
         field = field or "sql"
@@ -86,7 +72,7 @@ def validate(
     with errors().status("reading the schema") as status:
         opened, spoken = querent.open_schema(schema, dialect, progress=status.update)
     statements = rooms.read_statements(_text(file), lines=lines, field=field, file=file)
-    judge = querent.Validator(opened, dialect=spoken, level=level or "runs", without=without or (), timeout=timeout)
+    judge = querent.Validator(opened, dialect=spoken, level=level, without=without or (), timeout=timeout)
     counts: Counter[bool | str | None] = Counter()
     for statement in statements:
         if statement.sql is None:

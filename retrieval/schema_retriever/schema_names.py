@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...data.schema.plain_names import spoken
 from ...data.schema.schema import Schema, Table
-from ...ner.language.words import SCHEMA_STOP_WORDS, stem, units
+from ...ner.language.words import SCHEMA_STOP_WORDS, stems_of
 
 __all__ = ["SchemaNames", "terms_of"]
 
@@ -77,7 +77,7 @@ class SchemaNames:
     @cached_property
     def terms(self) -> tuple[frozenset[str], ...]:
         """Return the terms of each text."""
-        return tuple(frozenset().union(*terms_of([stem(unit.text) for unit in units(text)])) for text in self.texts)
+        return tuple(frozenset().union(*terms_of(stems_of(text))) for text in self.texts)
 
     @cached_property
     def texts_with(self) -> Mapping[str, Sequence[int]]:

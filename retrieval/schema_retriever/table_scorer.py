@@ -8,7 +8,6 @@ its surroundings cover: that is how a table is found which only links what a que
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -97,16 +96,20 @@ class TermMatches:
         words, texts: which word, of which text, (matches,).
         said: the share of the text's terms that the question says, (matches,).
         rarity: of each word's rarest term, 0 of one that no name has, (words,).
+        cells, sure: what the cells that words say tell of names: shared by the root of how many tables hold the cell,
+            and how often it surely is one, (words, names).
     """
 
     words: NDArray[np.int64]
     texts: NDArray[np.int64]
     said: Floats
     rarity: Floats
+    cells: Floats
+    sure: Floats
 
 
 def term_matches(asked: Asked, names: SchemaNames) -> TermMatches:
-    """Find the words of a question in the names of a schema."""
+    """Find the words and cells of a question in the names of a schema."""
     terms = terms_of(asked.stems)
     every = set[str]().union(*terms)
     found = sorted(
@@ -115,7 +118,12 @@ def term_matches(asked: Asked, names: SchemaNames) -> TermMatches:
     words, texts = (np.array([pair[side] for pair in found], np.int64) for side in (0, 1))
     said = np.array([len(names.terms[text] & every) / len(names.terms[text]) for _, text in found], np.float32)
     rarity = [max((names.rarity[term] for term in some if term in names.rarity), default=0.0) for some in terms]
-    return TermMatches(words, texts, said, np.array(rarity, np.float32))
+    cells, sure = (np.zeros((len(asked.stems), len(names.text_of)), np.float32) for _ in range(2))
+    for cell in asked.cells:
+        place = np.ix_(range(cell.first, min(cell.last, len(asked.stems))), cell.names)
+        cells[place] += len(np.unique(names.table_of[list(cell.names)])) ** -0.5
+        sure[place] += cell.sure
+    return TermMatches(words, texts, said, np.array(rarity, np.float32), cells, sure)
 
 
 class TableScorer:
@@ -161,10 +169,7 @@ class TableScorer:
             features["term"] + features["share said"] * terms.said + features["all said"] * (terms.said == 1)
         )
         found = alike[:, names.text_of] + features["table"] * names.own
-        for cell in asked.cells:
-            homes = len(np.unique(names.table_of[list(cell.names)]))
-            worth = features["cell"] / homes**0.5 + features["sure cell"] * cell.sure
-            found[cell.first : cell.last, list(cell.names)] += worth
+        found += features["cell"] * terms.cells + features["sure cell"] * terms.sure
         gate = states @ weights["gate"] * SHARP + weights["gate_bias"] + weights["rarity"] * terms.rarity
         share = np.logaddexp(0, gate)
         return found, share / share.sum()
@@ -255,24 +260,15 @@ def table_set(
 
 def _between(table: int, found: Sequence[int], neighbours: Mapping[int, Sequence[int]]) -> list[int]:
     """Return what lies on the shortest way from a table to any of those found; nothing where there is no short one."""
-    came: dict[int, int] = {table: table}
-    queue = deque([(table, 0)])
-    while queue:
-        here, steps = queue.popleft()
-        for other in neighbours.get(here, ()):
-            if other in came:
-                continue
-            came[other] = here
-            if other in found:
-                return _way(came, here, table)
-            if steps < _MAX_BETWEEN:
-                queue.append((other, steps + 1))
+    seen, ways = {table}, [[table]]
+    for _ in range(_MAX_BETWEEN + 1):
+        longer: list[list[int]] = []
+        for way in ways:
+            for other in neighbours.get(way[-1], ()):
+                if other in found:
+                    return way[:0:-1]
+                if other not in seen:
+                    seen.add(other)
+                    longer.append([*way, other])
+        ways = longer
     return []
-
-
-def _way(came: Mapping[int, int], here: int, table: int) -> list[int]:
-    way: list[int] = []
-    while here != table:
-        way.append(here)
-        here = came[here]
-    return way

@@ -108,7 +108,8 @@ class TrainableScorer(nn.Module):
             worth = worth * (torch.rand(len(said)) >= dropout)
             where = (torch.from_numpy(terms.words), torch.from_numpy(terms.texts))
             found = alike.index_put(where, worth, accumulate=True)[:, text_of] + weight["table"] * own
-            found = found + self._cells(asked, names, weight)
+            cells, sure = torch.from_numpy(terms.cells), torch.from_numpy(terms.sure)
+            found = found + weight["cell"] * cells + weight["sure cell"] * sure
             tables = found.new_full((len(found), len(sizes)), -9.0)
             tables = tables.scatter_reduce(1, table_of.expand_as(found), found, "amax")
             near = tables
@@ -120,16 +121,6 @@ class TrainableScorer(nn.Module):
             share = share / share.sum()
             scores.append(share @ tables + weight["linked"] * (share @ near) + weight["size"] * sizes)
         return scores
-
-    def _cells(self, asked: Asked, names: SchemaNames, weight: dict[str, Tensor]) -> Tensor:
-        """Return what the cells add, (words, names)."""
-        shared = np.zeros((len(asked.stems), len(names.text_of)), np.float32)
-        sure = np.zeros_like(shared)
-        for cell in asked.cells:
-            place = np.ix_(range(cell.first, min(cell.last, len(asked.stems))), cell.names)
-            shared[place] += len(np.unique(names.table_of[list(cell.names)])) ** -0.5
-            sure[place] += cell.sure
-        return weight["cell"] * torch.from_numpy(shared) + weight["sure cell"] * torch.from_numpy(sure)
 
     def save(self, file: Path) -> None:
         """Write what `TableScorer.load` reads, in half precision."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ...data.schema.later_uses import referred_uses
-from ...data.schema.likely_keys import referred_noun
+from ...data.schema.later_uses import referred_noun, referred_uses
 from ...data.schema.plain_names import plural
 from ...data.schema.schema import ForeignKey
 from ...meaning.profile import KeyProfile

@@ -8,20 +8,17 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from rich.console import Console
 
 from querent.authoring.checking.check import check
-from querent.authoring.checking.findings import objection
 from querent.authoring.checking.view import render_check
 from querent.data.domains.domain import Domain, Example
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError
 from querent.data.schema.schema import Column, Schema, Table
 from querent.data.values.slots import ValueMention, bind
-from querent.grammar import Constraint, Grammar, Vocabulary
 
 SCHEMA = Schema((Table("city", (Column("name"), Column("size", "int"))), Table("river", (Column("name"),))))
 LOOSE = "SELECT name, COUNT(*) FROM city"
@@ -42,23 +39,10 @@ def test_refused_queries_have_line_place_and_reason() -> None:
     assert (report.covered, report.admitted, report.admitted_share) == (3, 1, 0.25)
 
 
-def test_the_place_is_the_word_that_may_not_come() -> None:
-    queries = ("SELECT name FROM city", "SELECT city.size, river.name FROM city WHERE size > 1")
-    (found,) = check(towns(queries=queries)).refused
-    assert found.text[found.position :].split()[0] == "WHERE", found
-
-
 def test_queries_may_be_long() -> None:
     """Four times their words are more than the constraint takes."""
     listed = "SELECT name FROM city WHERE size IN (" + ", ".join(["{number0}"] * 150) + ")"
     assert check(towns(queries=(listed,))).admitted == 1
-
-
-def test_loose_grouping_needs_no_group_by() -> None:
-    report = check(towns(grouping="loose"))
-    assert [f.lines for f in report.refused] == [(2,)]
-    assert (report.grouping, report.admitted) == ("loose", 2)
-    assert check(replace(towns(), examples=())).admitted_share == 1.0
 
 
 def test_refused_queries_are_warnings_and_no_errors() -> None:
@@ -71,12 +55,6 @@ def test_refused_queries_are_warnings_and_no_errors() -> None:
     assert "2 warnings: gold queries that the constraint refuses" in text
     assert "towns:3: " in text
     assert "grouping loose" not in text
-
-
-def test_the_report_is_json() -> None:
-    data: dict[str, Any] = json.loads(json.dumps(check(towns(grouping="loose")).to_json()))
-    assert (data["admitted"], data["admitted_share"], data["grouping"]) == (2, 0.5, "loose")
-    assert data["refused"][0]["problem"]
 
 
 def test_the_database_is_asked_about_refused_queries(tmp_path: Path) -> None:
@@ -106,46 +84,8 @@ def test_a_summary_holds_no_texts() -> None:
     assert [query for query in QUERIES if query in json.dumps(report.to_json())] == list(QUERIES[1:])
 
 
-def test_progress_counts_the_queries_inside_the_grammar() -> None:
-    told: list[tuple[int, int]] = []
-    check(towns(), progress=lambda done, total: told.append((done, total)))
-    assert told == [(1, 3), (2, 3), (3, 3)]
-
-
-def test_an_objection_tells_a_query_that_is_too_long_for_the_budget() -> None:
-    grammar = Grammar.for_schema(SCHEMA, dialect="sqlite")
-    vocabulary = Vocabulary.build(grammar, ["SELECT name FROM city WHERE size > 1"])
-    ids = vocabulary.encode("SELECT name FROM city WHERE size > 1")
-    assert objection(Constraint(vocabulary, budget=8), ids) is None
-    found = objection(Constraint(vocabulary, budget=7), ids)
-    assert found is not None
-    assert found == (6, "'>' needs 2 words to finish the query, and 1 are left")
-    assert objection(Constraint(vocabulary, budget=1), ids) == (0, "no query has 1 words or fewer")
-    unfinished = objection(Constraint(vocabulary), ids[:-1])
-    assert unfinished is not None
-    assert unfinished[0] == len(ids) - 1
-
-
 DATED = Schema((Table("city", (Column("name"), Column("founded", "date"), Column("opens", "time"))),))
 DATE, CLOCK, NAME = (f"SELECT name FROM city WHERE {c} = '{{time0}}'" for c in ("founded", "opens", "name"))
-
-
-@pytest.mark.parametrize(
-    ("said", "date", "clock"),
-    [
-        ("2020-02-29", True, False),
-        ("2019-02-29", False, False),
-        ("08:30", False, True),
-        ("25:30", False, False),
-        (None, False, False),
-    ],
-)
-def test_a_text_is_a_date_or_a_time_where_its_value_is_one(said: str | None, date: bool, clock: bool) -> None:
-    grammar = Grammar.for_schema(DATED, dialect="postgres")
-    vocabulary = Vocabulary.build(grammar, [DATE, CLOCK, NAME])
-    values = None if said is None else {"time0": said}
-    found = {q: objection(Constraint(vocabulary), vocabulary.encode(q), values) for q in (DATE, CLOCK, NAME)}
-    assert {q: f is None for q, f in found.items()} == {DATE: date, CLOCK: clock, NAME: True}
 
 
 def test_a_domains_queries_are_judged_with_their_own_values() -> None:
@@ -165,11 +105,6 @@ def write(folder: Path, dialect: str, grouping: str) -> Path:
     (folder / "schema.sql").write_text("CREATE TABLE city (name TEXT, size INT);", encoding="utf-8")
     (folder / "examples.jsonl").write_text('{"id": "1", "question": "q", "sql": "SELECT name FROM city"}\n')
     return folder
-
-
-def test_a_domain_says_that_its_server_groups_loosely(tmp_path: Path) -> None:
-    assert load_domain(write(tmp_path, "mysql", "loose")).grouping == "loose"
-    assert load_domain(write(tmp_path, "postgres", "strict")).grouping == "strict"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 
 from querent.authoring.filling.candidates import say_number, say_time
-from querent.data.domains.prototypes import numbered, read_prototypes, slots
+from querent.data.domains.prototypes import read_prototypes
 from querent.data.domains.slot_rules import Queries, Values, generic, parse_rule
 from querent.data.values.literals import find
 
@@ -41,17 +41,6 @@ def test_a_wrong_prototype_is_told_with_its_file_and_line(tmp_path, text, proble
     _, (told, *_) = read_prototypes(tmp_path, ["zh", "en"])
     assert problem in str(told)
     assert (told.file, told.line) == (tmp_path / "theme.toml", line)
-
-
-def test_a_domain_of_one_language_says_question(tmp_path):
-    (tmp_path / "t.toml").write_text('[[prototype]]\nid = "a"\nquestion = "all"\nsql = "SELECT 1"\n', encoding="utf-8")
-    assert [one.wordings for one in read_prototypes(tmp_path, ["en"])[0]] == [{"en": ("all",)}]
-    assert "field 'en': prototype 'a': missing" in str(read_prototypes(tmp_path, ["en", "zh"])[1][0])
-
-
-def test_slots_are_counted_from_the_left():
-    assert numbered("{time1} {tag1} {tag0} {tag1}") == {"time1": "time0", "tag1": "tag0", "tag0": "tag1"}
-    assert slots("{tag1} > {number0} {tag1}") == ["tag1", "number0"]
 
 
 # Rules

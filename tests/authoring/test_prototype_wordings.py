@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from lakes import PROTOTYPES, lines, of
 
@@ -44,25 +42,6 @@ def test_each_wording_is_asked_once_in_its_own_part(parted):
     assert len({e.query_split for e in examples}) == 1
 
 
-def test_other_prototypes_are_filled_as_before(lakes):
-    fill_domain(lakes)
-    before = [pair for pair in lines(lakes, "en") if pair["prototype"] != "lakes.deeper"]
-    (lakes / "prototypes" / "lakes.toml").write_text(PARTED, encoding="utf-8")
-    fill_domain(lakes)
-    assert [pair for pair in lines(lakes, "en") if pair["prototype"] != "lakes.deeper"] == before
-    assert not any("split" in pair or "tags" in pair for pair in before)
-
-
-def test_a_twin_keeps_its_part_of_the_query_split_beside(lakes):
-    text = PARTED.replace('id = "lakes.deeper"', 'id = "lakes.deeper"\ntwin = "lakes.all"')
-    (lakes / "prototypes" / "lakes.toml").write_text(text, encoding="utf-8")
-    fill_domain(lakes)
-    first = of(lines(lakes, "en"), "lakes.all")[0]
-    assert set(first) & {"split"} == set()
-    splits = [pair["split"] for pair in of(lines(lakes, "en"), "lakes.deeper")]
-    assert all({"question", "query"} == set(split) for split in splits)
-
-
 def test_hops_are_a_tag_of_the_pairs(parted):
     examples = load_domain(parted, language="zh").examples
     assert {e.tags.get("hops") for e in examples if e.prototype == "lakes.deeper"} == {"state.lake depth.lake"}
@@ -74,7 +53,7 @@ def test_check_knows_the_wordings_of_the_test_part(parted):
     changed = PARTED.replace("below {number0} in", "not so deep as {number0} in")
     (parted / "prototypes" / "lakes.toml").write_text(changed, encoding="utf-8")
     report = check(load_domain(parted))
-    assert [re.search("no such wording", remark.problem) is not None for remark in report.review.stale] == [True]
+    assert ["lakes.deeper" in remark.problem for remark in report.review.stale] == [True]
 
 
 @pytest.mark.parametrize(
@@ -92,10 +71,3 @@ def test_check_knows_the_wordings_of_the_test_part(parted):
 def test_what_is_wrong_is_told(lakes, was, becomes, problem):
     (lakes / "prototypes" / "lakes.toml").write_text(PARTED.replace(was, becomes), encoding="utf-8")
     assert problem in str(read_prototypes(lakes / "prototypes", ["en", "zh"])[1][0])
-
-
-def test_a_domain_of_one_language_may_write_a_list(tmp_path):
-    text = '[[prototype]]\nid = "a"\nquestion = "all"\ntest = ["each"]\nsql = "SELECT 1"\n'
-    (tmp_path / "t.toml").write_text(text, encoding="utf-8")
-    ((prototype,), _) = read_prototypes(tmp_path, ["en"])
-    assert prototype.said("en") == ("all", "each")

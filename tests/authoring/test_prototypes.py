@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import random
 import re
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
 
 import pytest
-from lakes import MANIFEST, PROTOTYPES, lines, of, write_lakes
+from lakes import PROTOTYPES, lines, of, write_lakes
 
-from querent.authoring.filling.candidates import Fills
-from querent.authoring.filling.writing import DomainSource, fill_domain
+from querent.authoring.filling.writing import DomainSource, fill_domain, split_keys
 from querent.data.domains.loading import load_domain
-from querent.data.domains.slot_rules import Queries
 from querent.data.errors import DomainError
 
 NOW = datetime(2024, 3, 31, 8)
@@ -53,37 +48,11 @@ def test_values_come_from_the_database_and_the_entities(filled):
     assert {p["values"]["state0"]["say"] for p in of(lines(filled, "zh"), "lakes.deeper")} <= {"俄亥俄", "犹他"}
 
 
-def test_queries_are_translated_with_aliases_one_way(filled):
-    pairs = lines(filled, "en")
-    assert {p["sql"] for p in of(pairs, "lakes.deeper")} == {
-        "SELECT lake.name FROM lake WHERE lake.state = '{state0}' AND lake.depth >= {number0}"
-    }
-    assert {p["sql"] for p in of(pairs, "lakes.after")} == {
-        "SELECT name FROM lake WHERE DATE(seen) = DATE('{time0}', '+1 days')"
-    }
-
-
 def test_a_share_is_said_in_percent_and_counted_in_percent(filled):
     for pair in of(lines(filled, "en"), "lakes.share"):
         assert pair["sql"].endswith("> 100 * {number0}")
         assert 0.05 <= float(pair["values"]["number0"]["sql"]) <= 0.5
         assert pair["values"]["number0"]["say"].endswith(("%", "percent"))
-
-
-def test_answers_are_preferred(filled):
-    with closing(sqlite3.connect(filled / "lakes.sqlite")) as database:
-        for name in ("lakes.after", "lakes.deeper", "lakes.between"):
-            for example in load_domain(filled).examples:
-                if example.prototype == name:
-                    assert database.execute(example.sql).fetchall(), example.sql
-
-
-def test_a_second_time_is_a_later_one(filled):
-    pairs = of(lines(filled, "en"), "lakes.between")
-    asked = {"lakes seen on": ("time0", "time1"), "seen on": ("time1", "time0")}
-    for pair in pairs:
-        first, second = asked["lakes seen on" if pair["question"].startswith("lakes") else "seen on"]
-        assert pair["values"][first]["sql"] < pair["values"][second]["sql"]
 
 
 def test_no_on_before_yesterday(lakes):
@@ -114,6 +83,18 @@ def test_fewer_pairs_where_nothing_is_left_to_ask(lakes):
     assert 1 <= len(of(lines(lakes, "zh"), "lakes.share")) < 4
 
 
+def test_twins_fall_into_one_part_and_no_others_move(lakes):
+    base = DomainSource.of(lakes).prototypes[0]
+    family = [replace(base, id="c", twin="a"), replace(base, id="a"), replace(base, id="b", twin="c")]
+    assert split_keys([*family, replace(base, id="d")]) == {"a": "a", "b": "a", "c": "a", "d": "d"}
+    text = PROTOTYPES.replace('id = "lakes.all"', 'id = "lakes.all"\ntwin = "lakes.after"')
+    (lakes / "prototypes" / "lakes.toml").write_text(text, encoding="utf-8")
+    fill_domain(lakes)
+    parts = {e.prototype: e.query_split for e in load_domain(lakes).examples}
+    assert parts["lakes.all"] == parts["lakes.after"]
+    assert {p["prototype"] for p in lines(lakes, "en") if "split" in p} == {"lakes.all"}
+
+
 WRONG = [
     ('fill = { number0 = "deep" }', 'fill = { number0 = "deeep" }', "did you mean 'deep'"),
     ('fill = { number0 = "deep" }', "", "nothing tells how to fill it"),
@@ -135,37 +116,3 @@ def test_nothing_is_written_while_a_prototype_is_wrong(lakes, old, new, problem)
     line = PROTOTYPES[: PROTOTYPES.index(old)].rsplit("id = ", 1)[0].count("\n") + 1
     assert (told.value.file.name, told.value.line) == ("lakes.toml", line)
     assert not list(lakes.glob("examples*"))
-
-
-def test_without_now_there_is_no_yesterday(lakes):
-    text = MANIFEST.replace('now = "2024-03-31 08:00:00"', "")
-    (lakes / "domain.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(DomainError, match="say now"):
-        fill_domain(lakes)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "problem"),
-    [
-        ('"2024-03-31 08:00:00"', '"noon"', "field 'now'"),
-        ("instances = 4", "instances = 0", "field 'instances'"),
-        ('prototype_dialect = "mysql"', 'prototype_dialect = "msql"', "did you mean 'mysql'"),
-        ('deep = "SELECT', 'deep = 7 # "SELECT', "field 'fill.deep'"),
-    ],
-)
-def test_a_wrong_front_page_is_told(lakes, old, new, problem):
-    (lakes / "domain.toml").write_text(MANIFEST.replace(old, new), encoding="utf-8")
-    with pytest.raises(DomainError, match=re.escape(problem)):
-        fill_domain(lakes)
-
-
-def test_a_folder_without_prototypes_is_told(tmp_path):
-    with pytest.raises(DomainError, match="no prototypes to fill"):
-        fill_domain(tmp_path)
-
-
-def test_fills_that_wait_for_one_another(lakes):
-    (prototype, *_) = DomainSource.of(lakes).prototypes
-    rules = {"state0": Queries(("SELECT '{number0}'",)), "number0": Queries(("SELECT '{state0}'",))}
-    with pytest.raises(DomainError, match="wait for one another"):
-        Fills({}, (), "en").draw(replace(prototype, fill=rules), random.Random(0))

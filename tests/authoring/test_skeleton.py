@@ -11,16 +11,10 @@ import pytest
 
 import querent
 from querent.authoring.starting import starters
-from querent.authoring.starting.entity_types import MAX_VALUES, entities_of
 from querent.authoring.starting.skeleton import write_skeleton
-from querent.data.databases.database import Database
-from querent.data.databases.schema_readers import from_ddl, from_sqlite
 from querent.data.domains.prototypes import slots
 from querent.data.errors import DatabaseError, DomainError, SchemaError
-from querent.data.schema.ddl_writer import to_ddl
-from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.data.values.slots import SLOT
-from querent.grammar import Grammar
 
 SHOP = """
 CREATE TABLE town (name TEXT PRIMARY KEY, people INTEGER);
@@ -98,52 +92,6 @@ def prototypes_of(folder):
 def types_of(folder):
     lines = (folder / "entities.jsonl").read_text(encoding="utf-8").splitlines()
     return {json.loads(line)["type"] for line in lines}
-
-
-@pytest.mark.parametrize("dialect", ["sqlite", "mysql", "postgres"])
-def test_ddl_is_read_back_as_it_was(dialect):
-    schema = Schema(
-        (
-            Table(
-                "item", (Column("code", "varchar(9)", "编号"), Column("group", "int")), ("code",), (), "what we sell"
-            ),
-            Table(
-                "item in stock",
-                (Column("code", "varchar(9)"), Column("Shelf-No", "decimal(10, 2)", "place;  with\nbreaks")),
-                ("code", "Shelf-No"),
-                (ForeignKey(("code",), "item", ("code",)),),
-            ),
-        )
-    )
-    read = from_ddl(to_ddl(schema, Grammar.for_schema(schema, dialect=dialect).quoting.write), dialect)
-    assert [t.name for t in read.tables] == ["item", "item in stock"]
-    for table, wanted in zip(read.tables, schema.tables, strict=True):
-        assert [c.name for c in table.columns] == [c.name for c in wanted.columns]
-        assert (table.primary_key, table.foreign_keys) == (wanted.primary_key, wanted.foreign_keys)
-    assert read.tables[0].description == "what we sell"
-    assert [c.description for c in read.tables[0].columns] == ["编号", ""]
-    assert read.tables[1].columns[1].description == "place; with breaks"
-
-
-def test_entities_are_values_by_the_kind_they_are_of(shop):
-    with Database.open(shop) as database:
-        found = entities_of(from_sqlite(shop), database)
-    # the order's towns are towns, most of them; a note that is a number is no name, the other one is
-    assert {kind: [e.sql for e in entities] for kind, entities in found.entities.items()} == {
-        "name": ["Basel", "Bern", "Genf", "Ulm"],
-        "note": ["it's urgent"],
-    }
-    assert found.columns == {("town", "name"): "name", ("order", "town"): "name", ("order", "note"): "note"}
-    assert found.own == {"name": ("town", "name"), "note": ("order", "note")}
-
-
-def test_a_value_that_nobody_says_is_left_out_alone_and_long_columns_have_a_type(music):
-    with Database.open(music) as database:
-        found = entities_of(from_sqlite(music), database)
-    assert found.columns["artist", "name"] == "name"
-    assert len(found.entities["name"]) == 39  # of 40 artists
-    assert len(found.entities[found.columns["track", "name"]]) == MAX_VALUES
-    assert found.columns["group", "in town"] == "in_town"
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from querent.classifiers.global_constraint import GlobalConstraint, Mode
-from querent.classifiers.heads import Classes
+from querent.classifiers.heads import Classes, GlobalConstraint, Mode
 from querent.encoders.functions import Floats
 
 FIXED, ITEMS, ROLES = 10, 5, 3

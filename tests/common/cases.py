@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["cases"]
+__all__ = ["cases", "rows"]
 
 
 def cases(file: Path, key: str = "case") -> list[Any]:
@@ -35,3 +35,17 @@ def cases(file: Path, key: str = "case") -> list[Any]:
     assert found, f"{file} has no cases"
     assert not twice, f"{file} has two cases called {sorted(twice)}"
     return [pytest.param(case, id=name) for case, name in zip(found, names, strict=True)]
+
+
+def rows(file: Path, key: str) -> pytest.MarkDecorator:
+    """Return what gives a test the rows of an array of a file, each a table with the test's arguments by name.
+
+    An argument that a row leaves out is None.
+
+    Raises:
+        AssertionError: the array is empty.
+    """
+    found: list[dict[str, Any]] = tomllib.loads(file.read_text("utf-8"))[key]
+    assert found, f"{key} of {file} has no rows"
+    names = list(dict.fromkeys(name for row in found for name in row))
+    return pytest.mark.parametrize(names, [tuple(row.get(name) for name in names) for row in found])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy
+from cases import rows
 
 from querent.data.databases import shared_server
 from querent.data.databases.database import Database
@@ -16,6 +17,8 @@ from querent.data.databases.remote import ServerSession
 from querent.data.databases.schema_readers import read_schema
 from querent.data.errors import DatabaseError, QuerentError
 from querent.data.schema.schema import Table
+
+CASES = Path(__file__).with_suffix(".toml")
 
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT COUNT(*) FROM c"
 
@@ -53,26 +56,7 @@ def test_distinct_values(database: Database) -> None:
         database.distinct(Table("order", ()), "nope")
 
 
-@pytest.mark.parametrize(
-    "sql",
-    [
-        'INSERT INTO "order" VALUES (1, 2)',
-        'UPDATE "order" SET "group" = 1',
-        'DELETE FROM "order"',
-        'DROP TABLE "order"',
-        "CREATE TEMP TABLE x (y)",
-        "ATTACH ':memory:' AS other",
-        "PRAGMA user_version = 3",
-        "PRAGMA writable_schema = ON",
-        "VACUUM INTO 'copy.sqlite'",
-        "BEGIN",
-        'WITH x AS (SELECT 1) INSERT INTO "order" SELECT 1, 2',
-        "SELECT load_extension('x')",
-        'SELECT 1; DELETE FROM "order"',
-        "SELECT * FROM nowhere",
-        "",
-    ],
-)
+@rows(CASES, "what_is_no_reading_is_refused")
 def test_what_is_no_reading_is_refused(database: Database, file: Path, sql: str) -> None:
     before = hashlib.sha256(file.read_bytes()).hexdigest()
     with pytest.raises(DatabaseError) as caught:

@@ -8,10 +8,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from cases import rows
 
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError, SchemaError
 from querent.data.values.slots import fill_sql
+
+CASES = Path(__file__).with_suffix(".toml")
 
 TOML = 'name = "shop"\nlanguage = "en"\ndialect = "sqlite"\n'
 DDL = 'CREATE TABLE tag (code TEXT, "order" INT, "unit name" TEXT);'
@@ -165,57 +168,19 @@ def test_database_beside_the_domain_file_or_by_url(tmp_path):
 VALUES = {"tag0": {"say": "A", "sql": "a"}}
 
 
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        ([line(), "{"], r"examples\.jsonl:2: not JSON"),
-        ([line(), "", "[1]"], r"examples\.jsonl:3: not a JSON object"),
-        (['{"id": "1", "question": "x"}'], r"examples\.jsonl:1, field 'sql': missing"),
-        (['{"id": "1", "question": "x", "sql": ["a"]}'], r"jsonl:1, field 'sql': \[\"a\"\] is not a text"),
-        ([line(question=" ")], "jsonl:1, field 'question': .* is not a text with something in it"),
-        ([line(protoype="x")], r"jsonl:1, field 'protoype': unknown field \(did you mean 'prototype'\?\)"),
-        ([line(id="a"), line(id="a")], r"jsonl:2, field 'id': 'a' is taken \(it stands on line 1 too\)"),
-        ([line(split="tarin")], "jsonl:1, field 'split': 'tarin' is no part .*'train'"),
-        ([line(question="{tag0}")], r"field 'question': slot \{tag0\} has no value \(add \"values\""),
-        ([line(question="{tag1}", values=VALUES)], r"field 'question': slot \{tag1\} has no value .*'tag0'"),
-        ([line(sql="SELECT '{tga0}'", question="{tag0}", values=VALUES)], r"field 'sql': slot \{tga0\} has no value"),
-        ([line(values=VALUES)], "field 'values': value 'tag0' stands nowhere in the question"),
-        ([line(question="{tag0}", values={"tag0": {"say": "A"}})], "field 'sql': missing"),
-        ([line(question="{tag}", values={"tag": {"say": "A", "sql": "A"}})], "not a slot's name"),
-        ([line(values=[1])], "field 'values': not an object"),
-    ],
-)
+@rows(CASES, "bad_lines_are_told_with_file_line_and_field")
 def test_bad_lines_are_told_with_file_line_and_field(tmp_path, lines, message):
     with pytest.raises(DomainError, match=message):
         load_domain(folder(tmp_path, *lines))
 
 
-@pytest.mark.parametrize(
-    ("toml", "message"),
-    [
-        ("name = \n", r"domain\.toml:1: not TOML"),
-        (TOML.replace("dialect", "dialct"), "field 'dialct': unknown field .*'dialect'"),
-        (TOML.replace('name = "shop"', ""), "field 'name': missing"),
-        (TOML.replace("sqlite", "sqlit"), "field 'dialect': no dialect 'sqlit' .*'sqlite'"),
-        (TOML.replace('"en"', '"fr"'), "field 'language': no language 'fr' .*en, zh"),
-        (TOML + 'database = "gone.sqlite"', "field 'database': no such file as"),
-        (TOML + 'languages = ["zh"]', "field 'languages'"),
-    ],
-)
+@rows(CASES, "bad_domain_files")
 def test_bad_domain_files(tmp_path, toml, message):
     with pytest.raises(DomainError, match=message):
         load_domain(folder(tmp_path, line(), toml=toml))
 
 
-@pytest.mark.parametrize(
-    ("entity", "message"),
-    [
-        ('{"sql": "a"}', r"entities\.jsonl:1, field 'type': missing"),
-        ('{"sql": "a", "type": "tag1"}', "field 'type': 'tag1' cannot name a slot"),
-        ('{"sql": "a", "type": "number"}', "field 'type': 'number' cannot name a slot"),
-        ('{"sql": "a", "type": "tag", "says": "b"}', "field 'says': not a list of texts"),
-    ],
-)
+@rows(CASES, "bad_entities")
 def test_bad_entities(tmp_path, entity, message):
     with pytest.raises(DomainError, match=message):
         load_domain(folder(tmp_path, line(), entities=entity))
@@ -237,16 +202,7 @@ def test_missing_and_unreadable_files(tmp_path):
         load_domain(path)
 
 
-@pytest.mark.parametrize(
-    ("spec", "message"),
-    [
-        ("palnt", "no such domain folder.*'plant'"),
-        ("text2sq:x", "no format 'text2sq'.*'text2sql'"),
-        ("text2sql:/nowhere/x", r"x\.json: cannot be read: No such file"),
-        ("css:/nowhere", "no such folder"),
-        ("spider:/nowhere", "no such folder"),
-    ],
-)
+@rows(CASES, "wrong_specs")
 def test_wrong_specs(spec, message):
     with pytest.raises(DomainError, match=message):
         load_domain(spec)

@@ -8,11 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from cases import rows
 
 from querent.answers.feedback import Feedback, Judged
 from querent.data.domains.dialogues import Turn
 from querent.data.errors import InputError
 from querent.retrieval.shots import read_shots
+
+CASES = Path(__file__).with_suffix(".toml")
 
 COUNT, NAMES = "SELECT COUNT(*) FROM lake", "SELECT name FROM lake"
 WRITER = """
@@ -82,15 +85,7 @@ def test_processes_that_write_at_once_lose_nothing_and_a_kill_loses_nothing_that
     assert {f"killed {n}?" for n in told} <= found
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        ('{"question": "a?", "sql": "b", "verdict": "rihgt"}', ":1, field 'verdict'.*'right'"),
-        ('{"question": 3, "sql": "b"}', ":1, field 'question'"),
-        ('{"question": "a?", "sql": "b", "before": [{"question": "c"}]}', ":1, field 'sql'"),
-        ("[]", ":1, field"),
-    ],
-)
+@rows(CASES, "a_file_of_another_kind_is_refused")
 def test_a_file_of_another_kind_is_refused(tmp_path: Path, line: str, told: str) -> None:
     (tmp_path / "said.jsonl").write_text(line + "\n", encoding="utf-8")
     with pytest.raises(InputError, match=told):

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
+from cases import rows
 from databases import create
 
 from querent.data.databases.database import Database
 from querent.data.domains.manifest import read_functions, schema_in
 from querent.data.errors import DatabaseError, DomainError, TimeLimitError
 from querent.data.schema.schema import Column, Function, Schema
+
+CASES = Path(__file__).with_suffix(".toml")
 
 FIRST = Function(
     "FIRST_TEACHER",
@@ -87,15 +91,7 @@ def test_a_value_is_not_kept_when_the_database_changes(tmp_path):
             assert database.query("SELECT LAST(0)").rows[0][0] == 2
 
 
-@pytest.mark.parametrize(
-    ("sql", "message"),
-    [
-        ("(SELECT age FROM people)", r"function F does not run: no such column: age"),
-        ("1, 2", r"function F does not run"),
-        ("(DELETE FROM people)", r"function F does not run"),
-        ("load_extension('x')", r"function F does not run: not authorized"),
-    ],
-)
+@rows(CASES, "sql_that_does_not_run_is_told_at_once")
 def test_sql_that_does_not_run_is_told_at_once(people, sql, message):
     with pytest.raises(DatabaseError, match=message):
         value(people, "SELECT 1", Function("F", (), "TEXT", sql))
@@ -131,20 +127,7 @@ def test_a_file_of_functions_is_read_into_the_schema(tmp_path):
     assert Schema.from_json(schema.to_json()) == schema
 
 
-@pytest.mark.parametrize(
-    ("was", "becomes", "message"),
-    [
-        ("name = ", "nam = ", r"toml:2, field 'nam': unknown field \(did you mean 'name'\?\)"),
-        ('"age_in"', '"age in"', "toml:2, field 'name': 'age in' is no name"),
-        ("returns = ", "description = 3 #", "toml:.*not TOML"),
-        (":year -", ":yaer -", r"toml:2, field 'sql': no argument 'yaer' \(did you mean 'year'\?\)"),
-        ('{ name = "year", type = "INTEGER" }', '{ name = "year" }', "toml:2, field 'arguments': .* no argument"),
-        ('"year", type', '"person", type', "field 'arguments': 'person' is there twice"),
-        ("[[function]]", "[[functions]]", "no functions"),
-        ("[[function]]", "function = [", "not TOML"),
-        ('"how old"', '["how old"]', "field 'description': .* is not a text"),
-    ],
-)
+@rows(CASES, "what_is_wrong_with_a_file_is_told_by_field")
 def test_what_is_wrong_with_a_file_is_told_by_field(tmp_path, was, becomes, message):
     file = tmp_path / "functions.toml"
     file.write_text(TOML.replace(was, becomes))

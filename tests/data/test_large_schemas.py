@@ -5,7 +5,6 @@ Steps are instructions of the interpreter, which are the same on every machine; 
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import sys
 from collections.abc import Callable
@@ -16,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from querent.data.databases.schema_readers import from_spider, read_schema
+from querent.data.databases.schema_readers import read_schema
 from querent.data.records import Record
 from querent.data.schema.ddl_writer import merged
-from querent.data.schema.key_targets import key_name
-from querent.data.schema.likely_keys import ReferredTables, with_likely_keys
+from querent.data.schema.later_uses import ReferredTables
+from querent.data.schema.likely_keys import key_name, with_likely_keys
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar.reading.access import Access
 from querent.meaning import keys as keys_by_cells
@@ -173,36 +172,6 @@ def test_keys_by_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     assert growth(prepared) < MOST
 
 
-def test_tables_json(tmp_path: Path) -> None:
-    def prepared(tables: int) -> Callable[[], object]:
-        columns = [[-1, "*"], *([number, name] for number in range(tables) for name in ("id", "before_id", "name"))]
-        keys = [[3 * number + 2, 3 * number - 2] for number in range(1, tables)]
-        names = [word(number) for number in range(tables)]
-        row = {
-            **{"db_id": "large", "table_names": names, "table_names_original": names},
-            **{"column_names": columns, "column_names_original": columns, "column_types": ["text"] * len(columns)},
-            **{"primary_keys": [3 * number + 1 for number in range(tables)], "foreign_keys": keys},
-        }
-        file = tmp_path / f"{tables}.json"
-        file.write_text(json.dumps([row]), "utf-8")
-        return lambda: from_spider(file, "large")
-
-    assert prepared(3)() == Schema(
-        tuple(
-            Table(
-                word(number),
-                (Column("id", "text", "id"), Column("before_id", "text", "before_id"), Column("name", "text", "name")),
-                ("id",),
-                (ForeignKey(("before_id",), word(number - 1), ("id",)),) if number else (),
-                word(number),
-            )
-            for number in range(3)
-        ),
-        "large",
-    )
-    assert growth(prepared) < MOST
-
-
 def test_a_file(tmp_path: Path) -> None:
     """A third of its tables are virtual, each with others in which it keeps its data."""
 
@@ -215,5 +184,4 @@ def test_a_file(tmp_path: Path) -> None:
                 writer.execute(f"CREATE TABLE {name}_log (id INTEGER REFERENCES {name}, at TEXT UNIQUE)")
         return lambda: read_schema(file)
 
-    assert [table.name for table in prepared(3)().tables] == [f"{word(0)}{end}" for end in ("_text", "", "_log")]
     assert growth(prepared) < MOST

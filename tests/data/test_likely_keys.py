@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from cases import rows
 
-from querent.data.databases.schema_readers import from_ddl, from_text2sql
 from querent.data.domains.collection import read_collection
+from querent.data.schema.ddl import from_ddl
 from querent.data.schema.likely_keys import with_likely_keys
 from querent.data.schema.schema import Schema
+from querent.data.schema.text2sql import from_text2sql
+
+CASES = Path(__file__).with_suffix(".toml")
 
 
 def links(schema: Schema) -> set[str]:
@@ -20,68 +25,22 @@ def guessed(ddl: str) -> set[str]:
     return links(with_likely_keys(from_ddl(ddl, "sqlite")))
 
 
-@pytest.mark.parametrize(
-    ("ddl", "key"),
-    [
-        ("CREATE TABLE singer (name TEXT, id INT)", "id"),
-        ("CREATE TABLE singers (name TEXT, SingerID INT)", "SingerID"),
-        ("CREATE TABLE rock_singers (name TEXT, rocksingerid INT)", "rocksingerid"),
-        ("CREATE TABLE airport (airport_name TEXT, airport_code TEXT)", "airport_code"),
-        ("CREATE TABLE 城市 (名称 TEXT, 城市id INT)", "城市id"),
-        ("CREATE TABLE student (StuID INT, age INT)", "StuID"),
-    ],
-)
+@rows(CASES, "a_primary_key_is_what_is_called_so")
 def test_a_primary_key_is_what_is_called_so(ddl, key):
     assert with_likely_keys(from_ddl(ddl, "sqlite")).tables[0].primary_key == (key,)
 
 
-@pytest.mark.parametrize(
-    "ddl",
-    [
-        "CREATE TABLE writes (aid INT, pid INT)",
-        "CREATE TABLE visit (day TEXT, guest_id INT)",
-        "CREATE TABLE guest (id INT); CREATE TABLE note (guest_id INT, text TEXT)",
-        "CREATE TABLE cat (owner_id INT, name TEXT); CREATE TABLE dog (owner_id INT, name TEXT)",
-    ],
-)
+@rows(CASES, "a_link_is_no_primary_key")
 def test_a_link_is_no_primary_key(ddl):
     assert with_likely_keys(from_ddl(ddl, "sqlite")).tables[-1].primary_key == ()
 
 
-@pytest.mark.parametrize(
-    ("ddl", "found"),
-    [
-        ("CREATE TABLE concert (singer_id INT); CREATE TABLE singers (id INT PRIMARY KEY)", "singer_id -> singers.id"),
-        (
-            "CREATE TABLE concert (SingerID INT); CREATE TABLE singer (singerid INT PRIMARY KEY)",
-            "SingerID -> singer.singerid",
-        ),
-        ("CREATE TABLE concert (stuid INT); CREATE TABLE person (stuid INT PRIMARY KEY)", "stuid -> person.stuid"),
-        ("CREATE TABLE concert (home_city_id INT); CREATE TABLE city (city_id INT)", "home_city_id -> city.city_id"),
-        ("CREATE TABLE concert (city_id_2 INT); CREATE TABLE city (city_id INT)", "city_id_2 -> city.city_id"),
-        (
-            "CREATE TABLE concert (state_name TEXT); CREATE TABLE state (state_name TEXT)",
-            "state_name -> state.state_name",
-        ),
-        ("CREATE TABLE concert (to_hall TEXT); CREATE TABLE hall (hall_code TEXT)", "to_hall -> hall.hall_code"),
-        ("CREATE TABLE concert (举办城市id INT); CREATE TABLE 城市 (id INT)", "举办城市id -> 城市.id"),
-    ],
-)
+@rows(CASES, "a_foreign_key_is_what_tells_of_a_table")
 def test_a_foreign_key_is_what_tells_of_a_table(ddl, found):
     assert guessed(ddl) == {f"concert.{found}"}
 
 
-@pytest.mark.parametrize(
-    "ddl",
-    [
-        "CREATE TABLE a (id INT PRIMARY KEY); CREATE TABLE b (id INT PRIMARY KEY)",
-        "CREATE TABLE a (name TEXT); CREATE TABLE b (name TEXT PRIMARY KEY)",
-        "CREATE TABLE a (b_id TEXT); CREATE TABLE b (b_id INT PRIMARY KEY)",
-        "CREATE TABLE a (year INT); CREATE TABLE b (year INT PRIMARY KEY)",
-        "CREATE TABLE a (kid INT); CREATE TABLE b (kid INT PRIMARY KEY); CREATE TABLE c (kid INT PRIMARY KEY)",
-        "CREATE TABLE a (a_id INT PRIMARY KEY, parent_a_id TEXT)",
-    ],
-)
+@rows(CASES, "what_is_not_sure_is_left_out")
 def test_what_is_not_sure_is_left_out(ddl):
     assert guessed(ddl) == set()
 
@@ -93,14 +52,28 @@ def test_declared_keys_stay_and_are_not_said_again():
     assert guessed(back) == {"b.b_code -> a.b_code"}
 
 
-def test_cells_bear_a_key_out():
+def test_cells_confirm_a_key():
     ddl = "CREATE TABLE a (b_id REAL, c_id INT);" + "".join(f"CREATE TABLE {t} (id INT);" for t in "bc")
     schema = from_ddl(ddl, "sqlite")
     assert links(with_likely_keys(schema)) == {"a.b_id -> b.id", "a.c_id -> c.id"}
-    borne_out = with_likely_keys(
+    confirmed = with_likely_keys(
         schema, lambda table, column, other, reference: column == f"{other.name}_{reference}" != "c_id"
     )
-    assert links(borne_out) == {"a.b_id -> b.id"}
+    assert links(confirmed) == {"a.b_id -> b.id"}
+
+
+def test_where_no_table_owns_a_key_a_rule_that_is_less_sure_decides():
+    alike = "".join(f"CREATE TABLE {name} (student_id INT PRIMARY KEY);" for name in ("passport", "locker"))
+    ddl = f"CREATE TABLE student (id INT PRIMARY KEY); {alike} CREATE TABLE grade (student_id INT, mark INT)"
+    assert "grade.student_id -> student.id" in guessed(ddl)
+
+
+def test_of_many_tables_with_the_same_key_the_one_that_is_called_after_it_is_meant():
+    days = "".join(f"CREATE TABLE day{number} (city_id INT PRIMARY KEY);" for number in range(5))
+    hall = "CREATE TABLE hall (city_id INT, seats INT);"
+    owned = {f"{name}.city_id -> city.city_id" for name in ("hall", *(f"day{number}" for number in range(5)))}
+    assert guessed(f"{days} CREATE TABLE city (city_id INT PRIMARY KEY); {hall}") == owned
+    assert guessed(days + hall) == set()
 
 
 @pytest.mark.parametrize(

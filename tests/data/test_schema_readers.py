@@ -6,46 +6,27 @@ import json
 import sqlite3
 import subprocess
 import sys
+import tomllib
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from cases import rows
 from spider_pets import PETS
 
-from querent.data.databases.schema_readers import from_ddl, from_spider, from_sqlite, from_url, read_schema
+from querent.data.databases.schema_readers import from_sqlite, from_url, read_schema
+from querent.data.domains.collection import from_spider
 from querent.data.errors import DatabaseError, SchemaError
+from querent.data.schema.ddl import from_ddl
 from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import Column, ForeignKey, Schema
 
-MYSQL = """
--- dump of a shop
-SET NAMES utf8mb4;
-DROP TABLE IF EXISTS `order`;
-CREATE TABLE `order` (
-  `order id` int(11) NOT NULL COMMENT '订单号',
-  `group` varchar(10) DEFAULT 'it''s',
-  PRIMARY KEY (`order id`) USING BTREE,
-  KEY `g` (`group`(4))
-) ENGINE = InnoDB COMMENT='orders; all of them';
-LOCK TABLES `order` WRITE;
-INSERT INTO `order` VALUES (1, 'a;b');
-CREATE VIEW v AS SELECT 1;
-CREATE TABLE line (n int, owner int, FOREIGN KEY (owner) REFERENCES `order` (`order id`));
-ALTER TABLE line ADD PRIMARY KEY (n);
-"""
+FILE = Path(__file__).with_suffix(".toml")
+CASES = tomllib.loads(FILE.read_text("utf-8"))
 
-COMMENTED = """
--- The shop's database.
+MYSQL = CASES["mysql"]
 
--- what people buy
-CREATE TABLE item ( -- with a price
-  -- 编号
-  code TEXT NOT NULL PRIMARY KEY,
-  price DECIMAL(10, 2) NOT NULL, -- in euros
-  kind TEXT REFERENCES kind -- what it is
-);
-CREATE TABLE kind (name TEXT PRIMARY KEY);
-"""
+COMMENTED = CASES["commented"]
 
 
 def test_ddl_of_mysql_with_keys_comments_and_reserved_names():
@@ -124,16 +105,7 @@ def test_ddl_tells_what_is_unique_by_itself(dialect, sql):
     assert Schema.from_json(schema.to_json()) == schema
 
 
-@pytest.mark.parametrize(
-    "index",
-    [
-        "CREATE INDEX u ON t (b)",
-        "CREATE UNIQUE INDEX u ON t (d, e)",
-        "CREATE UNIQUE INDEX u ON t (d) WHERE c > 1",
-        "CREATE UNIQUE INDEX u ON t (LOWER(b))",
-        "CREATE UNIQUE INDEX u ON elsewhere (b)",
-    ],
-)
+@rows(FILE, "other_indexes_make_no_column_unique")
 def test_other_indexes_make_no_column_unique(index, tmp_path):
     script = UNIQUE % "" + index
     assert from_ddl(script, "postgres").table("t").unique == ("a",)
@@ -143,15 +115,7 @@ def test_other_indexes_make_no_column_unique(index, tmp_path):
     assert read_schema(f"sqlite:///{tmp_path}/t.sqlite").table("t").unique == ("a",)
 
 
-@pytest.mark.parametrize(
-    ("sql", "message"),
-    [
-        ("CREATE TABLE a (x int);\nCREATE TABLE x (", r"schema\.sql:2: cannot read the DDL as sqlite"),
-        ("CREATE TABLE x (y 'int)", "cannot read the DDL"),
-        ("SELECT 1", "no CREATE TABLE"),
-        ("CREATE TABLE t AS SELECT 1", "without columns"),
-    ],
-)
+@rows(FILE, "ddl_that_cannot_be_read")
 def test_ddl_that_cannot_be_read(sql, message):
     with pytest.raises(SchemaError, match=message):
         from_ddl(sql, "sqlite", file="schema.sql")

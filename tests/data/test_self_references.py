@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from cases import rows
 
-from querent.data.schema.likely_keys import ReferredTables, referred_noun
+from querent.data.schema.later_uses import ReferredTables, referred_noun
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
+
+CASES = Path(__file__).with_suffix(".toml")
 
 
 def table(name: str, *columns: str, **keys: str) -> Table:
@@ -16,24 +20,7 @@ def table(name: str, *columns: str, **keys: str) -> Table:
     return Table(name, tuple(Column(column) for column in ("id", *columns, *keys)), ("id",), own)
 
 
-@pytest.mark.parametrize(
-    ("key", "row", "noun"),
-    [
-        ("manager id", "employee", "manager"),
-        ("reports to", "employee", "manager"),
-        ("mentored by", "baker", "mentor"),
-        ("parent category id", "category", "parent category"),
-        ("parent id", "folder", "parent folder"),
-        ("previous version id", "version", "previous version"),
-        ("head nurse no", "nurse", "head"),
-        ("prerequisite code", "course", "prerequisite"),
-        ("employee id", "employee", ""),
-        ("id", "part", ""),
-        ("上级编号", "部门", "上级"),
-        ("推荐人编号", "会员", "推荐人"),
-        ("部门编号", "部门", ""),
-    ],
-)
+@rows(CASES, "what_a_key_refers_to")
 def test_what_a_key_refers_to(key: str, row: str, noun: str) -> None:
     assert referred_noun(key, row) == noun
 

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import re
 import sqlite3
-from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from cases import rows
 
 from querent.data.databases.database import Database
 from querent.data.databases.rows import says_something
 from querent.data.domains.loading import load_domain
 from querent.data.domains.manifest import schema_in
-from querent.data.domains.prototypes import read_prototypes, slots
+from querent.data.domains.prototypes import read_prototypes
 from querent.data.errors import DatabaseError, DomainError
 from querent.data.shipped import DATABASES, SHIPPED, cache_folder, is_shipped, shipped_database, shipped_folder
 from querent.data.values.slots import fill_sql
 
+CASES = Path(__file__).with_suffix(".toml")
+
 LANGUAGES = ("zh", "en")
 LIBRARY = schema_in(shipped_folder("library"), "sqlite")
-PATHS, PROBLEMS = read_prototypes(shipped_folder("library") / "prototypes", LANGUAGES)
 # of all tables and their rows, which the results in docs and bench/results are about
 DIGESTS = {"plant": "39779c929ab8f55b", "shop": "4ed406e4d9fff330", "library": "7b807d08d7211bdd"}
 # one answer each that is known from elsewhere
@@ -103,6 +103,8 @@ def test_domains(name, language):
     assert all(domain.part(part, split) for part in ("train", "dev", "test") for split in ("question", "query"))
     assert all(column.description for _, column in domain.schema.columns())
     assert all(fill_sql(example.slotted, example.values) == example.sql for example in domain.examples)
+    _, problems = read_prototypes(shipped_folder(name) / "prototypes", LANGUAGES)
+    assert problems == []
     asked = domain.examples[:: len(domain.examples) // 60]
     with Database.open(domain.database, timeout=20, functions=domain.schema.functions) as database:
         answered = [says_something(database.query(e.sql).rows) for e in asked]
@@ -115,7 +117,7 @@ def test_default_language_is_the_domain_files():
         load_domain("plant", language="fr")
 
 
-# The library's functions and paths
+# The library's functions
 
 
 @pytest.fixture(scope="module")
@@ -124,74 +126,6 @@ def library():
         yield opened
 
 
-@pytest.mark.parametrize(
-    ("call", "result"),
-    [
-        ("HAS_ENTRY('小说; 散文', '散文')", 1),
-        ("HAS_ENTRY('历史小说; 散文', '小说')", 0),
-        ("HAS_ENTRY('100%; a_b', 'a-b')", 0),
-        ("HAS_ENTRY(NULL, '小说')", 0),
-        ("AGE_IN('钱锺书', 1947)", 37),
-        ("AGE_IN('nobody', 1947)", None),
-        ("FIRST_TEACHER('钱锺书')", None),
-        ("GENERATIONS('钱锺书')", 0),
-        ("GENERATIONS('nobody')", 0),
-        ("GENERATIONS(NULL)", 0),
-        ("TAUGHT(NULL, '钱锺书')", 0),
-    ],
-)
+@rows(CASES, "what_a_function_gives")
 def test_what_a_function_gives(library, call, result):
     assert library.query(f"SELECT {call}").rows == [(result,)]
-
-
-def test_lines_of_teachers_are_walked_to_their_ends(library):
-    rows = library.query("SELECT name, teacher, FIRST_TEACHER(name), GENERATIONS(name) FROM authors").rows
-    teachers = {name: teacher for name, teacher, *_ in rows}
-    lines = {}
-    for name, _, first, generations in rows:
-        line, last = [], name
-        while (last := teachers[last]) is not None and last not in line:
-            line.append(last)
-        assert (first, generations) == (line[-1] if line else None, len(line))
-        lines[name] = line
-    deepest = max(lines, key=lambda name: len(lines[name]))
-    masters = library.query(f"SELECT name FROM authors WHERE TAUGHT(name, '{deepest}') = 1").rows
-    assert {name for (name,) in masters} == set(lines[deepest])
-
-
-def test_there_are_119_paths_named_after_their_hops():
-    assert PROBLEMS == []
-    assert Counter(p.id.partition(".")[0] for p in PATHS) == {"single": 26, "multi": 17, "both": 76}
-    for path in PATHS:
-        kind, _, name = path.id.partition(".")
-        assert path.file.stem.startswith(kind)
-        assert len(path.hops) >= 2 if kind == "multi" else name == "_".join(path.hops).replace(".", "_")
-    singles = {p.hops for p in PATHS if p.id.startswith("single.")}
-    assert all({(one,), (other,)} <= singles for one, other in (p.hops for p in PATHS if p.id.startswith("both.")))
-
-
-def test_each_path_has_ten_wordings_a_language_none_of_which_is_another_ones_but_for_marks_and_case():
-    owners = {}
-    for path, language in itertools.product(PATHS, LANGUAGES):
-        assert (len(path.wordings[language]), len(path.said(language))) == (5, 10 if path.tests else 5)
-        for wording in path.said(language):
-            assert set(slots(wording)) == set(slots(path.sql))
-            assert owners.setdefault(wording.casefold(), path.id) == path.id
-        bare = [
-            {re.sub(r"[\W_]+", "", w).casefold() for w in told[language]}
-            for told in (path.wordings, path.tests)
-            if told
-        ]
-        assert len(bare) == 1 or not bare[0] & bare[1], path.id
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_each_path_has_ten_pairs_of_which_those_in_test_wordings_are_asked_in_the_test_part_alone(language):
-    domain = load_domain("library", language=language)
-    hops, tested = {p.id: " ".join(p.hops) for p in PATHS}, {p.id for p in PATHS if p.tests}
-    assert Counter(e.prototype for e in domain.examples) == dict.fromkeys(hops, 10)
-    assert len({e.question.casefold() for e in domain.examples}) == 1190
-    assert all(e.tags == {"hops": hops[e.prototype]} for e in domain.examples)
-    assert domain.schema.functions == LIBRARY.functions
-    parts = Counter(e.question_split for e in domain.examples if e.prototype in tested)
-    assert parts == Counter({part: n * len(tested) for part, n in {"train": 4, "dev": 1, "test": 5}.items()})

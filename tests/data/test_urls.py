@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import rows
 
 from querent.data.databases.database import Database
 from querent.data.domains.schema_places import open_schema
@@ -13,6 +14,8 @@ from querent.data.errors import DatabaseError, QuerentError
 from querent.data.schema.schema import Column, Schema, Table
 from querent.data.urls import scrubbed, shown_url
 from querent.parser.reader.profile import Profile
+
+CASES = Path(__file__).with_suffix(".toml")
 
 SECRET = "swordfish"
 URLS = (
@@ -45,18 +48,7 @@ def test_an_at_that_ends_a_password_is_told_with_its_escape() -> None:
         Database.open("mysql+pymysql://me:a@b@127.0.0.1:1/db")
 
 
-@pytest.mark.parametrize(
-    ("url", "shown"),
-    [
-        ("postgresql://me:a%40b@host:5432/db?x=1", "postgresql://me:***@host:5432/db?x=1"),
-        ("postgresql://me@host/db?application_name=q", "postgresql://me@host/db?application_name=q"),
-        ("mysql://me:p?q@host/db", "mysql://me:***@host/db"),
-        ("sqlite:///folder/my.sqlite", "sqlite:///folder/my.sqlite"),
-        ("folder/a:b@c.sqlite", "folder/a:b@c.sqlite"),
-        ("C:/data/my@home.sqlite", "C:/data/my@home.sqlite"),
-        ("shop", "shop"),
-    ],
-)
+@rows(CASES, "what_is_no_password_stays")
 def test_what_is_no_password_stays(url: str, shown: str) -> None:
     assert shown_url(url) == shown
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
+
+from cases import rows
 
 from querent.data.schema.ddl import from_ddl
 from querent.data.schema.schema import Column, ForeignKey, Table
 from querent.data.schema.views import with_origins
+
+CASES = Path(__file__).with_suffix(".toml")
 
 TABLES = (
     Table(
@@ -19,36 +23,6 @@ TABLES = (
         (ForeignKey(("author_id",), "author", ("id",)),),
     ),
 )
-TO_AUTHOR, TO_BOOK = ("author", ("id",)), ("book", ("id",))
-VIEWS = {
-    "one table": (
-        "SELECT id AS no, code, name FROM author WHERE id > 3",
-        "no code name",
-        ("no",),
-        ("code",),
-        {"no": TO_AUTHOR},
-    ),
-    "a star": ("SELECT * FROM book", "id author_id price", ("id",), (), {"author_id": TO_AUTHOR, "id": TO_BOOK}),
-    "a join": (
-        "SELECT b.id, a.name, b.author_id FROM (book b JOIN author a ON (b.author_id = a.id))",
-        *("id name author_id", (), (), {"id": TO_BOOK, "author_id": TO_AUTHOR}),
-    ),
-    "groups": (
-        "SELECT author_id, COUNT(*) AS n FROM book GROUP BY author_id",
-        "author_id n",
-        (),
-        (),
-        {"author_id": TO_AUTHOR},
-    ),
-    "distinct": ("SELECT DISTINCT id FROM author", "id", (), (), {"id": TO_AUTHOR}),
-    "an aggregate": ("SELECT MAX(id) AS id FROM author", "id", (), (), {}),
-    "rows made of arrays": ("SELECT id, UNNEST(ARRAY[1, 2]) AS n FROM author", "id n", (), (), {"id": TO_AUTHOR}),
-    "a union": ("SELECT id FROM author UNION ALL SELECT id FROM book", "id", (), (), {}),
-    "a query in FROM": ("SELECT q.id FROM (SELECT id FROM author) AS q", "id", (), (), {}),
-    "another name": ('CREATE VIEW "V" (x, y) AS SELECT id, code FROM author', "x y", ("x",), ("y",), {"x": TO_AUTHOR}),
-    "nothing that can be read": ("SELECT FROM WHERE", "id", (), (), {}),
-    "nothing at all": ("", "id", (), (), {}),
-}
 
 
 def viewed(definition: str, columns: str) -> Table:
@@ -56,12 +30,12 @@ def viewed(definition: str, columns: str) -> Table:
     return with_origins((*TABLES, view), {"v": definition}, "postgres")[-1]
 
 
-@pytest.mark.parametrize("what", VIEWS)
-def test_keys(what: str) -> None:
-    definition, columns, primary, unique, foreign = VIEWS[what]
-    view = viewed(definition, columns)
-    assert (view.primary_key, view.unique) == (primary, unique)
-    assert {key.columns[0]: (key.table, key.references) for key in view.foreign_keys} == foreign
+@rows(CASES, "keys")
+def test_keys(sql: str, shows: str, primary: list[str], unique: list[str], refers: dict[str, str]) -> None:
+    view = viewed(sql, shows)
+    assert ([*view.primary_key], [*view.unique]) == (primary, unique)
+    assert {key.columns[0]: key.table for key in view.foreign_keys if key.references == ("id",)} == refers
+    assert len(refers) == len(view.foreign_keys)
     assert view.behind > 0
 
 
@@ -84,33 +58,14 @@ def test_views_of_views_count_the_tables_behind_them() -> None:
     assert ForeignKey(("id",), "book", ("id",)) in outer.foreign_keys
 
 
-AGGREGATED = {
-    "SELECT COUNT(*) FROM book": True,
-    "SELECT id FROM author UNION ALL SELECT MAX(id) FROM book": True,
-    "SELECT author_id FROM book GROUP BY author_id ORDER BY COUNT(*)": True,
-    "SELECT JSON_ARRAYAGG(id) FROM book": True,
-    "SELECT SOME_AGGREGATE(id) FROM book": True,
-    "SELECT id FROM author WHERE id IN (SELECT n FROM total)": True,
-    "SELECT id FROM": True,
-    "SELECT author_id FROM book GROUP BY author_id": False,
-    "SELECT DISTINCT id FROM book": False,
-    "SELECT SUM(price) OVER () FROM book": False,
-    "SELECT (SELECT MAX(id) FROM book) FROM author": False,
-    "SELECT d.n FROM (SELECT MAX(id) AS n FROM book) AS d": False,
-    "SELECT id FROM plain": False,
-}
-
-
-@pytest.mark.parametrize("definition", AGGREGATED)
-def test_a_view_holds_aggregates_of_its_own_or_of_views_behind_it(definition: str) -> None:
+@rows(CASES, "aggregated")
+def test_a_view_holds_aggregates_of_its_own_or_of_views_behind_it(definition: str, aggregated: bool) -> None:
     told = {"v": definition, "total": "SELECT COUNT(*) FROM book", "plain": "SELECT id FROM book"}
     views = [
         Table(name, (Column(column, "integer"),)) for name, column in (("v", "x"), ("total", "n"), ("plain", "id"))
     ]
     found = with_origins((*TABLES, *views), told, "mysql")
-    assert {t.name: t.aggregated for t in found if t.behind} == {
-        "v": AGGREGATED[definition], "total": True, "plain": False
-    }  # fmt: skip
+    assert {t.name: t.aggregated for t in found if t.behind} == {"v": aggregated, "total": True, "plain": False}
 
 
 def test_a_script_has_views_and_no_parts() -> None:

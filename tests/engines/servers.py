@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import os
 import secrets
-import sqlite3
 from collections.abc import Generator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy
-import sqlglot
 from sqlalchemy.engine import URL, make_url
-from sqlglot import exp
 
 VARIABLES = {"mysql": "QUERENT_MARIADB_URL", "postgres": "QUERENT_POSTGRES_URL"}
 ENGINES = {"sqlite": None, "mariadb": "mysql", "mariadb-loose": "mysql", "postgres": "postgres"}
@@ -91,34 +87,3 @@ def reader(url: str, *grants: str) -> Generator[str]:
         yield make_url(url).set(username=name, password=password).render_as_string(hide_password=False)
     finally:
         execute(url, *[f"DROP OWNED BY {name}"] * postgres, f"DROP {kind} {name}")
-
-
-def copy_sqlite(file: str | Path, script: str, url: str) -> None:
-    """Create the tables of ``script`` (SQLite's dialect) and fill them with the rows of a SQLite file."""
-    engine = sqlalchemy.create_engine(url)
-    dialect = "postgres" if engine.dialect.name == "postgresql" else "mysql"
-    with closing(engine.raw_connection()) as connection, closing(sqlite3.connect(file)) as source:
-        cursor: Any = connection.cursor()
-        for tree in (tree for tree in sqlglot.parse(script, dialect="sqlite") if isinstance(tree, exp.Create)):
-            name = tree.this.this.name
-            cursor.execute(_typed(tree).sql(dialect=dialect, comments=False))
-            rows = source.execute(f'SELECT * FROM "{name}"').fetchall()
-            if dialect == "postgres":
-                with cursor.copy(f"COPY {name} FROM STDIN") as copy:
-                    for row in rows:
-                        copy.write_row(row)
-            elif rows:
-                cursor.executemany(f"INSERT INTO {name} VALUES ({', '.join(['%s'] * len(rows[0]))})", rows)
-            connection.commit()
-            cursor.execute(f"ANALYZE {'TABLE ' * (dialect == 'mysql')}{name}")
-        connection.commit()
-    engine.dispose()
-
-
-def _typed(tree: exp.Create) -> exp.Create:
-    """Times are neither shifted by MySQL's time zone nor given one by PostgreSQL's writer."""
-    tree = tree.copy()
-    for kind in tree.find_all(exp.DataType):
-        if kind.this in {exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ}:
-            kind.set("this", exp.DType.DATETIME)
-    return tree

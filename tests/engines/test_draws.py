@@ -1,9 +1,8 @@
 """Small draws of what bench/ holds against the engines at random; the large ones are in bench/results/.
 
 Whatever the logits, queries run, on schemas and rows drawn for each (walks); no query reads what its role may not
-(access); no text that somebody else wrote changes anything or reads a secret (hostile); every line of types/*.toml
-keeps its promises (signatures); of queries as people write them, what an engine refuses is not said to run
-(validated). No draw may find a query that does not: QUERENT_WALKS_SEED and QUERENT_HOSTILE_SEED draw others.
+(access); every line of types/*.toml keeps its promises (signatures); of queries as people write them, what an engine
+refuses is not said to run (validated). No draw may find a query that does not: QUERENT_WALKS_SEED draws others.
 """
 
 from __future__ import annotations
@@ -12,26 +11,23 @@ import importlib
 import json
 import os
 import sys
-import tomllib
 import warnings
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import pytest
 from draws import draws
 from servers import ENGINES, url_of
 
-from bench.fuzz.scenes import scene_on
 from querent.data.shipped import cache_folder
 from querent.grammar.lr.tables import load_functions
 from querent.grammar.types.dialect import load_types
 
 pytestmark = pytest.mark.slow
 
-SEED, HOSTILE = (os.environ.get(f"QUERENT_{name}_SEED") or "1" for name in ("WALKS", "HOSTILE"))
+SEED = os.environ.get("QUERENT_WALKS_SEED") or "1"
 AGAIN = f"seed {SEED} (QUERENT_WALKS_SEED={SEED} repeats it)"
 Record = Callable[[str, object], None]
 
@@ -74,42 +70,18 @@ def test_every_query_runs(words: str, engine: str, record_property: Record) -> N
     assert not told["errors"], f"{AGAIN}\n{said[:4000]}"
 
 
-READ = {"sqlite": (draws(30), draws(20), draws(8))}
-READ |= {server: (draws(15), draws(10), 0) for server in ("mariadb", "postgres")}
-"""How many queries at random, tempted ones, and texts."""
+READ = {"sqlite": (draws(30), draws(20)), "mariadb": (draws(15), draws(10)), "postgres": (draws(15), draws(10))}
+"""How many queries at random, and tempted ones."""
 
 
 @pytest.mark.parametrize("engine", READ)
 def test_no_query_reads_what_is_forbidden(engine: str) -> None:
     """By authorizer, rights and results."""
-    counts = [f"--{kind}={n}" for kind, n in zip(("queries", "tempted", "texts"), READ[engine], strict=True)]
+    counts = [f"--{kind}={n}" for kind, n in zip(("queries", "tempted"), READ[engine], strict=True)]
     _, told = draw("fuzz", engine, "--access", "--seed", "1", *counts)
-    assert (told["random"], told["tempted"], told["texts"]) == READ[engine]
+    assert (told["random"], told["tempted"]) == READ[engine]
     assert not told["wrong"]
     assert engine != "sqlite" or told["compared"] > draws(15)
-
-
-@pytest.mark.parametrize("engine", ["sqlite", "mariadb", "postgres"])
-def test_nothing_is_changed_and_no_secret_comes_back(engine: str) -> None:
-    counts = ("--queries", str(draws(75)), "--llm", "2", "--asked", "1")
-    _, told = draw("fuzz", engine, "--hostile", *counts, "--seed", HOSTILE)
-    assert (told["changes"], told["leaks"]) == (0, 0)
-    assert told["database: asked"] == 2 * draws(75)
-    assert [told[f"{way}: asked"] for way in ("llm", "examples", "formulas", "evidence")] == [4, 2, 2, 2]
-
-
-CHANGES = tomllib.loads(Path(__file__).with_name("refused.toml").read_text("utf-8"))["seen"]
-
-
-@pytest.mark.parametrize("engine", CHANGES)
-def test_a_change_would_be_seen(engine: str) -> None:
-    with scene_on(engine, url_of(str(ENGINES[engine]))) as scene:
-        state = scene.state()
-        assert scene.state() == state
-        for statement in CHANGES[engine]:
-            scene.ask(statement.replace("{target}", scene.facts["target"]))
-            before, state = state, scene.state()
-            assert state != before, statement
 
 
 @pytest.mark.parametrize(("engine", "sample"), [("sqlite", "16"), ("mariadb", "16"), ("postgres", "12")])

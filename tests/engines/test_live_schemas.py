@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import pytest
 from servers import execute, fresh_database
 from sqlalchemy import Engine, event
@@ -13,22 +16,10 @@ from querent.data.errors import DatabaseError, SchemaError
 from querent.data.schema.schema import Column, ForeignKey
 from querent.grammar.types.dialect import load_types, with_enumerations
 
-MYSQL = [
-    "CREATE TABLE pump (unit VARCHAR(16) COLLATE utf8mb4_bin, no INTEGER COMMENT '编号 its number', "
-    "`flow %` DECIMAL(8, 2) NOT NULL, kind ENUM('gear', 'screw'), seen DATETIME, PRIMARY KEY (no, unit)) "
-    "COMMENT '泵 pumps'",
-    "CREATE TABLE `order` (id INTEGER PRIMARY KEY, unit VARCHAR(16) COLLATE utf8mb4_bin, no INTEGER, "
-    "FOREIGN KEY (no, unit) REFERENCES pump (no, unit))",
-]
-POSTGRES = [
-    "CREATE TYPE drive AS ENUM ('gear', 'screw')",
-    'CREATE TABLE pump (unit VARCHAR(16), no INTEGER, "flow %" DECIMAL(8, 2) NOT NULL, kind drive, seen TIMESTAMP, '
-    "PRIMARY KEY (no, unit))",
-    "COMMENT ON TABLE pump IS '泵 pumps'",
-    "COMMENT ON COLUMN pump.no IS '编号 its number'",
-    'CREATE TABLE "order" (id INTEGER PRIMARY KEY, unit VARCHAR(16), no INTEGER, '
-    "FOREIGN KEY (no, unit) REFERENCES pump (no, unit))",
-]
+CASES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+
+MYSQL = CASES["mysql"]
+POSTGRES = CASES["postgres"]
 TYPES = {
     "mysql": ("varchar(16)", "integer(11)", "decimal(8, 2)", "ENUM('gear','screw')", "datetime"),
     "postgres": ("varchar(16)", "integer", "numeric(8, 2)", "drive enum('gear','screw')", "timestamp"),

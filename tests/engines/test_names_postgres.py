@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,42 +17,10 @@ from querent.grammar import Access, Grammar, Vocabulary
 from querent.ner.index import ValueIndex
 from querent.validation import Validator
 
-MADE = (
-    'CREATE SCHEMA "Sales"',
-    "CREATE SCHEMA hidden",
-    'CREATE TABLE users ("userId" INTEGER PRIMARY KEY, "userName" TEXT, username INTEGER, city TEXT)',
-    'CREATE TABLE "CoffeeShop" ("shopId" INTEGER PRIMARY KEY, "shopName" TEXT)',
-    "CREATE TABLE orders (id INTEGER PRIMARY KEY, day DATE)",
-    'CREATE TABLE "Sales".orders (id INTEGER PRIMARY KEY, "Total" NUMERIC(8, 2), "userId" INTEGER REFERENCES users, '
-    "first INTEGER REFERENCES orders, kind POINT)",
-    'CREATE TABLE "Sales"."Line" (id INTEGER PRIMARY KEY, "order" INTEGER REFERENCES "Sales".orders)',
-    "CREATE TABLE hidden.secret (id INTEGER)",
-    "INSERT INTO users VALUES (1, 'Abe', 7, 'Rome'), (2, 'Bea', 8, 'Rome'), (3, 'Cal', 9, 'Bari')",
-    """INSERT INTO "CoffeeShop" VALUES (1, 'Bean'), (2, 'Drip')""",
-)
-SAID = (
-    "SELECT userName FROM users",
-    'SELECT "userName" FROM users',
-    'SELECT "UserName" FROM users',
-    'SELECT U."userName" FROM users u',
-    'SELECT U."userName" FROM users "U"',
-    "SELECT * FROM CoffeeShop",
-    'SELECT CoffeeShop.* FROM "CoffeeShop"',
-    'SELECT "shopName" AS "Name" FROM "CoffeeShop" ORDER BY name',
-    'SELECT "shopName" AS Name FROM "CoffeeShop" ORDER BY NAME',
-    "SELECT d.Total FROM (SELECT COUNT(*) AS Total FROM users) AS D",
-    'SELECT d."Total" FROM (SELECT COUNT(*) AS Total FROM users) AS D',
-    'SELECT COUNT(*) FROM "Sales".orders JOIN users USING (userId)',
-    'SELECT COUNT(*) FROM "Sales".orders JOIN users USING ("userId")',
-    "SELECT * FROM sales.orders",
-    'SELECT orders."Total" FROM "Sales".orders',
-    'SELECT "Sales".orders."Total" FROM "Sales".orders o',
-    "SELECT public.orders.day FROM orders",
-    'SELECT orders.day FROM orders JOIN "Sales".orders ON orders.id = "Sales".orders.id',
-    'SELECT public.orders.day FROM orders, "Sales".orders WHERE public.orders.id = "Sales".orders.id',
-    'SELECT "Total" FROM "Sales".orders, users orders',
-    "SELECT * FROM nowhere.orders",
-)
+CASES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+
+MADE = CASES["made"]
+SAID = CASES["said"]
 
 
 @pytest.fixture(scope="module")

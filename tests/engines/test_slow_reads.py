@@ -12,7 +12,7 @@ import sqlalchemy
 from servers import execute, fresh_database
 
 import querent
-from querent.data.databases import live_relations
+from querent.data.databases import live_schemas
 from querent.data.databases import schema_watch as fingerprints
 from querent.meaning import profiling as kept
 from querent.ner.cells import cells
@@ -30,9 +30,9 @@ SLEEP = {"mysql": "SLEEP(4)", "postgres": "CAST(PG_SLEEP(4) AS TEXT)"}
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch, cache: Path) -> None:
     for module, name, seconds in (
-        (live_relations, "_LOCK_SECONDS", 0.3),
-        (live_relations, "_PATIENCE", 0.3),
-        (live_relations, "_HASTE", 0.3),
+        (live_schemas, "_LOCK_SECONDS", 0.3),
+        (live_schemas, "_PATIENCE", 0.3),
+        (live_schemas, "_HASTE", 0.3),
         (fingerprints, "_COUNT_SECONDS", 0.5),
         (kept, "_SECONDS", 0.5),
         (cells, "_VIEW_SECONDS", 1.0),

@@ -105,22 +105,6 @@ def test_the_user_takes_the_option_that_is_meant_and_need_not_say_it_again(scrip
     assert before[1] == [("people of the place?", ROME)]
 
 
-def test_a_user_who_is_not_asked_back_says_what_was_meant(scripts, shop):
-    turns = [SEVERAL, turn("of Rome", ROME, "reply")]
-    answers = [Answer("people of the place?", COUNT), Answer("of Rome", ROME)]
-    records, before = run(scripts, shop, "feedback", turns, *answers)
-    assert [(one["kind"], one["right"]) for one in records] == [("value", True), ("reply", True)]
-    assert not records[0]["settled"]
-    assert before[1] == [("people of the place?", COUNT)]
-
-
-def test_an_option_that_is_not_taken_is_not_right(scripts, shop):
-    taken, _ = run(scripts, shop, "feedback", [turn("in Rome?", ROME)], asked_back(OSLO, ROME))
-    left, _ = run(scripts, shop, "state", [turn("in Rome?", ROME)], asked_back(OSLO, ROME))
-    assert (taken[0]["right"], taken[0]["right at once"]) == (True, False)
-    assert not left[0]["right"]
-
-
 def record(number, right, **more):
     one = {"layout": "a", "dialogue": 0, "number": number, "turn": number + 1, "kind": "filter", "gold": COUNT}
     one |= {"ambiguous": False, "asked": False, "ok": True, "refused": False, "right": right, "right at once": right}
@@ -138,16 +122,6 @@ def test_figures_are_shares_of_the_turns_that_they_are_about(scripts):
     assert found["asked on clear ones"] == {"times": 1, "changed": 1.0}
     assert found["ambiguous"]["by kind"]["table"]["asked"] == 1.0
     assert (found["unanswerable"]["turns"], found["unanswerable"]["called ok"]) == (1, 0.0)
-
-
-@pytest.mark.parametrize("name", ["spider", "sparc", "doubts"])
-def test_each_set_is_dialogues_with_their_files(scripts, name):
-    talks = list(scripts.proxies.of_set(name, "zh"))
-    assert len(talks) == {"spider": 294, "sparc": 100, "doubts": 232}[name]
-    for talk in talks:
-        assert talk["file"].is_file()
-        assert talk["solved"].is_file()
-        assert all(one["utterance"] and one["kind"] and "query" in one for one in talk["interaction"])
 
 
 def test_an_oracle_gives_the_right_columns_and_the_network_writes_the_formula(scripts):

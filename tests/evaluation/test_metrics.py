@@ -61,25 +61,20 @@ def test_rows_match_in_order_only_where_the_gold_query_sorts() -> None:
     assert not rows_match(Rows(("a",), [(1,)]), gold, "SELECT b, a FROM t")
 
 
-def test_validity_is_of_one_query_of_the_dialect() -> None:
-    assert is_valid("SELECT a FROM t ORDER BY b LIMIT 3", "sqlite")
-    assert is_valid("(SELECT a FROM t) UNION (SELECT b FROM u)", "mysql")
-    for broken in (
-        "",
-        "SELECT a FROM t WHERE",
-        "SELECT a FROM t; SELECT b FROM t",
-        "DELETE FROM t",
-        "SELECT (a FROM t",
-    ):
-        assert not is_valid(broken, "sqlite"), broken
-
-
-def test_only_the_whole_query_is_ordered() -> None:
-    assert is_ordered("SELECT a FROM t ORDER BY a", "mysql")
-    assert is_ordered("(SELECT a FROM t ORDER BY a)", "mysql")
-    assert is_ordered("(SELECT a FROM t) UNION (SELECT a FROM u) ORDER BY a", "mysql")
-    assert not is_ordered("SELECT a FROM (SELECT a FROM t ORDER BY a) AS x", "mysql")
-    assert not is_ordered("SELECT", "mysql")
+@pytest.mark.parametrize(
+    ("sql", "dialect", "valid", "ordered"),
+    [
+        ("SELECT a FROM t ORDER BY b LIMIT 3", "sqlite", True, True),
+        ("(SELECT a FROM t ORDER BY a)", "mysql", True, True),
+        ("(SELECT a FROM t) UNION (SELECT a FROM u) ORDER BY a", "mysql", True, True),
+        ("SELECT a FROM (SELECT a FROM t ORDER BY a) AS x", "mysql", True, False),  # not the whole query
+        *((broken, "sqlite", False, False) for broken in (
+            "", "SELECT a FROM t WHERE", "SELECT a FROM t; SELECT b FROM t", "DELETE FROM t", "SELECT (a FROM t",
+        )),
+    ],
+)  # fmt: skip
+def test_validity_and_order_are_of_one_whole_query(sql: str, dialect: str, valid: bool, ordered: bool) -> None:
+    assert (is_valid(sql, dialect), is_ordered(sql, dialect)) == (valid, ordered)
 
 
 @pytest.mark.parametrize(

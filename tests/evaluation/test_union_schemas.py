@@ -83,9 +83,3 @@ def test_tables_of_one_name_are_told_apart_and_rows_stay(
     assert [rows(union, "union", pair.sql) for pair in union.pairs] == [[(40,)], [("Ann", 11), ("Bo", 9)]]
     homes = [record["homes"] for record in json.loads((tmp_path / "small-3" / "train.json").read_text())]
     assert homes == [2, 2]  # there are members of two kinds
-
-
-def test_a_union_may_do_without_keys(collection: str, run: Callable[..., None], tmp_path: Path) -> None:
-    run("union_schemas", collection, tmp_path, "--tables", 3, "--keyless")
-    schema = read_collection(f"spider:{tmp_path / 'small-3-keyless'}").schemas["union"]
-    assert all(not table.primary_key and not table.foreign_keys for table in schema.tables)

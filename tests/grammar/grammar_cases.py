@@ -7,6 +7,7 @@ import json
 import random
 import re
 from collections import defaultdict
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from querent.data.schema.schema import Column, Schema, Table
-from querent.grammar import Constraint, Grammar, Vocabulary
+from querent.grammar import EOS, Constraint, Grammar, Vocabulary
 from querent.grammar.stack.graph_stack import GraphStack
 from querent.grammar.stack.node import Node
 
@@ -90,19 +91,40 @@ def some_words(vocabulary: Vocabulary, rng: random.Random, kept: float) -> np.nd
     return np.array([rng.random() < kept or w.kind in {"keyword", "operator"} for w in vocabulary.words])
 
 
-def walk(constraint: Constraint, rng: random.Random, *, available: np.ndarray | None = None, budget: int) -> list[int]:
-    """Write a query at random: any terminal that is allowed, then any word of it."""
+def walk(
+    constraint: Constraint,
+    rng: random.Random,
+    *,
+    budget: int,
+    available: np.ndarray | None = None,
+    liked: Container[int] = (),
+    begun: str = "",
+) -> list[int]:
+    """Write a query at random: any terminal that is allowed, then any word of it; check what is promised at each word.
+
+    Args:
+        liked: words that are chosen among for a part of the time.
+        begun: words that stand first, with spaces between them.
+    """
     words = constraint.vocabulary.words
     state = constraint.start(available, budget)
     ids: list[int] = []
+    todo = begun.split()
     while True:
-        by_terminal: dict[str, list[int]] = defaultdict(list)
-        for word in np.flatnonzero(state.allowed()).tolist():
-            by_terminal[words[word].terminal].append(word)
-        assert by_terminal, "an empty mask"
-        terminal = rng.choice(sorted(by_terminal))
-        assert ("$END" in by_terminal) == state.complete
-        if terminal == "$END":
+        spelled = constraint.vocabulary.decode(ids)
+        allowed = np.flatnonzero(state.allowed()).tolist()
+        assert allowed, f"nothing may follow {spelled}"
+        assert (EOS in allowed) == state.complete
+        if todo:
+            allowed = [n for n in allowed if words[n].text == todo[0]]
+            todo = todo[1:]
+        allowed = [n for n in allowed if n in liked and rng.random() < 0.4] or allowed
+        terminal = rng.choice(sorted({words[n].terminal for n in allowed}))
+        word = rng.choice([n for n in allowed if words[n].terminal == terminal])
+        if word == EOS:
             return ids
-        ids.append(rng.choice(by_terminal[terminal]))
-        state = state.advance(ids[-1])
+        promised = state.need(word)
+        assert 0 < promised <= state.left, spelled
+        ids.append(word)
+        state = state.advance(word)
+        assert state.least < promised, f"{spelled} {words[word].text}: more words than were promised"

@@ -29,7 +29,7 @@ _KEYED = tuple(replace(t, primary_key=("id",)) if t.name == "city" else t for t 
 PLACE = typed(place="name TEXT, spot POINT").tables
 _TOLD = typed(crowd="state_id INTEGER, people INTEGER").tables[0]
 CROWD = (replace(_TOLD, behind=1, aggregated=True),)
-WIDE = typed(wide=", ".join(["id INTEGER", *(f"c{i} INTEGER" for i in range(1, 1200))])).tables
+WIDE = typed(wide=", ".join(["id INTEGER", *(f"c{i} INTEGER" for i in range(1, 1100))])).tables
 
 
 def schema_of(sql: str) -> Schema:
@@ -102,12 +102,13 @@ def reason(constraint: Constraint, sql: str) -> str | None:
     return found and found[1]
 
 
-def filled_land() -> sqlite3.Connection:
-    """Return a database of `LAND` with a few rows in each table."""
+def database_of(schema: Schema) -> sqlite3.Connection:
+    """Return a database of a schema with a few rows in each table."""
     database = sqlite3.connect(":memory:")
-    for table in LAND.tables:
+    for table in schema.tables:
         database.execute(f"CREATE TABLE {table.name} ({', '.join(f'{c.name} {c.type}' for c in table.columns)})")
         rows = [[n % 3 if c.type != "TEXT" else "ab"[n % 2] for c in table.columns] for n in range(5)]
+        rows.append([None for _ in table.columns])
         database.executemany(f"INSERT INTO {table.name} VALUES ({', '.join('?' * len(table.columns))})", rows)
     return database
 

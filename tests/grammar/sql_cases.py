@@ -14,6 +14,7 @@ for what the queries are, down to the next blank line; those at the top of a fil
     -- about: runs               what a test of its own asks for
     -- wide: yes                 in the wide form of the grammar
     -- together: yes             words of all admitted queries of the file are at hand
+    -- kept: yes                 what every allowed word promises is checked, too
 
 ``-- tables: t(a INTEGER, *b TEXT, +c INTEGER) s(x INTEGER > t.b) view v(n INTEGER)`` holds until others are told: b is
 the key, c unique, x refers to b, and v reckons n; without it the tables are those of `rule_cases.LAND`. Other comments
@@ -28,16 +29,19 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 from rule_cases import LAND, MARK, judge, reason
 
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
-from querent.grammar import Access, Constraint
+from querent.grammar import EOS, Access, Constraint
 from querent.grammar.lr.tables import DIALECTS
 
 __all__ = ["Case", "cases", "hold"]
 
 HOME = Path(__file__).with_name("sql")
-_TOLD = re.compile(r"-- (on|because|should|with(?: \w+)?|without|level|joins|access|about|wide|tables|together): (.+)")
+_TOLD = re.compile(
+    r"-- (on|because|should|with(?: \w+)?|without|level|joins|access|about|wide|tables|together|kept): (.+)"
+)
 _TABLE = re.compile(r"(view )?(\w+)\(((?:[^()]|\([^()]*\))*)\)")
 _COLUMN = re.compile(r"([*+]?)(\w+) (.+?)(?: > (\w+)\.(\w+))?")
 
@@ -117,3 +121,16 @@ def hold(case: Case) -> None:
     assert (found is not None) == (MARK in case.sql)
     if found is not None:
         assert case.told.get("because", "") in found
+    if case.told.get("kept"):
+        check_promises(case.judge(), case.sql)
+
+
+def check_promises(constraint: Constraint, sql: str) -> None:
+    """Assert at each word of a query up to its mark that words which may come need no more than they promise."""
+    state = constraint.start()
+    for word in constraint.vocabulary.encode(sql.replace(MARK, "")):
+        for able in np.flatnonzero(state.allowed()).tolist():
+            assert able == EOS or state.advance(able).least < state.need(able)
+        if not state.admits(word):
+            return
+        state = state.advance(word)

@@ -8,12 +8,12 @@ from functools import lru_cache
 import numpy as np
 import pytest
 import sqlglot
-from draws import draws, in_turn
-from grammar_cases import ODD, Gold, make_schema, rich_vocabulary, some_words, walk
+from draws import in_turn
+from grammar_cases import ODD, make_schema, rich_vocabulary, some_words
 
-from querent.data.errors import ConstraintError, QueryError
+from querent.data.errors import ConstraintError
 from querent.data.schema.schema import Schema
-from querent.grammar import EOS, LEVELS, Constraint, Grammar, Vocabulary
+from querent.grammar import EOS, LEVELS, Constraint, Grammar
 from querent.grammar.decoding.constraint import DEPTH
 from querent.grammar.decoding.state import State
 from querent.grammar.lr.tables import DIALECTS
@@ -22,56 +22,8 @@ CITY = make_schema(city="city_name population state_name", state="state_name are
 
 
 @lru_cache
-def rich(dialect: str, schema: Schema, level: str = "grammar") -> Constraint:
-    grammar = Grammar.for_schema(schema, dialect=dialect)
-    return Constraint(rich_vocabulary(grammar), level=level)
-
-
-def assert_parses(sql: str, dialect: str) -> None:
-    filled = sql.replace("{number0}", "7")
-    sqlglot.parse_one(filled, dialect=dialect, error_level=sqlglot.ErrorLevel.RAISE)
-
-
-def test_walks_that_always_take_the_longest_way_end_in_time() -> None:
-    constraint = rich("mysql", CITY)
-    rng = random.Random(2)
-    for budget in range(2, 60, 3):
-        state = constraint.start(budget=budget)
-        written = 0
-        while not state.ended:
-            ways = [i for i in np.flatnonzero(state.allowed()).tolist() if i != EOS or state.allowed().sum() == 1]
-            state = state.advance(rng.choice(ways))
-            written += 1
-        assert written - 1 == budget
-
-
-def test_gold_queries_are_admitted_word_by_word(gold: Gold) -> None:
-    grammar = Grammar.for_schema(gold.schema, dialect=gold.dialect)
-    covered = []
-    for sql in random.Random(1).sample(gold.queries, min(len(gold.queries), draws(300))):
-        try:
-            grammar.tokenize(sql)
-        except QueryError:
-            continue
-        covered.append(sql)
-    vocabulary = Vocabulary.build(grammar, covered)
-    constraint = Constraint(vocabulary, level="grammar")
-    refused = []
-    for sql in covered:
-        ids = vocabulary.encode(sql)
-        state = constraint.start(budget=len(ids))
-        for word in ids:
-            if not state.admits(word):
-                refused.append((sql, state.explain(word)))
-                break
-            state = state.advance(word)
-        else:
-            assert state.complete
-            assert state.allowed()[EOS]
-        assert vocabulary.decode(ids) == grammar.canonical(sql)
-    # what SQLite's parser keeps is reckoned on the safe side
-    assert [(sql, why) for sql, why in refused if "nest deeper" not in why] == []
-    assert len(refused) <= 0.01 * len(covered)
+def rich(dialect: str, schema: Schema, level: str = "scope") -> Constraint:
+    return Constraint(rich_vocabulary(Grammar.for_schema(schema, dialect=dialect)), level=level)
 
 
 def test_states_are_pure_and_old_ones_stay_valid() -> None:
@@ -115,26 +67,13 @@ def test_refusals_say_why() -> None:
     assert "the grammar expects SELECT" in state.explain(words.index("FROM", "FROM"))
     state = state.advance(words.index("SELECT", "SELECT"))
     assert "needs 4 words to finish the query, and 3 are left" in state.explain(words.index("COUNT", "COUNT"))
-    state = state.advance(words.index("city_name", "COLUMN")).advance(words.index("FROM", "FROM"))
+    state = state.advance(words.index("area", "COLUMN")).advance(words.index("FROM", "FROM"))
     assert "not among the words that this question may use" in state.explain(words.index("city", "TABLE"))
     with pytest.raises(ConstraintError, match="not among the words"):
         state.advance(words.index("city", "TABLE"))
     assert "may come next" in state.explain(words.index("state", "TABLE"))
     with pytest.raises(ConstraintError, match="no word has number"):
         state.advance(len(words))
-
-
-def test_words_that_lead_nowhere_are_refused() -> None:
-    constraint = rich("sqlite", CITY)
-    words = constraint.vocabulary
-    available = np.array([w.kind not in {"table", "alias"} and w.terminal != "WHOLE" for w in words.words])
-    state = constraint.start(available)
-    for text in ("SELECT", "NULL"):
-        state = state.advance(words.index(text, text))
-    assert state.allowed()[words.index("FROM", "FROM")]  # FROM ( SELECT NULL ) needs no table
-    for text in ("AS", "LIMIT"):
-        assert "leads nowhere" in state.explain(words.index(text, text))
-    assert state.complete
 
 
 @pytest.mark.parametrize(("level", "dialect"), in_turn([(level, dialect) for dialect in DIALECTS] for level in LEVELS))
@@ -166,19 +105,6 @@ def test_what_makes_no_query_is_refused_at_the_start() -> None:
         constraint.start(nothing[:-1])
 
 
-def test_memory_is_bounded_over_many_questions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("querent.grammar.decoding.constraint.MAX_BYTES", 2**21)
-    grammar = Grammar.for_schema(CITY, dialect="mysql")
-    constraint = Constraint(rich_vocabulary(grammar), level="grammar")
-    rng = random.Random(4)
-    taken: list[int] = []
-    for _ in range(60):
-        walk(constraint, rng, budget=40)
-        taken.append(constraint.bytes)
-    assert 2**21 < max(taken) < 2**24
-    assert min(taken[30:]) < 2**21  # it was forgotten on the way
-
-
 def test_the_room_needs_neither_torch_nor_sqlglot() -> None:
     program = (
         "import sys\n"
@@ -194,18 +120,6 @@ def test_the_room_needs_neither_torch_nor_sqlglot() -> None:
     assert int(done.stdout) == 2  # SELECT and a parenthesis
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_what_walks_write_reads_back_as_the_same_words(dialect: str) -> None:
-    constraint = rich(dialect, ODD)
-    words = constraint.vocabulary
-    named = np.array([word.kind != "alias" and not word.text.startswith("T1.") for word in words.words])
-    named &= np.array([not word.text.startswith("T2.") for word in words.words])  # a walk does not declare its aliases
-    rng = random.Random(8)
-    for _ in range(draws(60)):
-        ids = walk(constraint, rng, available=named, budget=rng.randint(2, 50))
-        assert words.encode(words.decode(ids)) == ids
-
-
 @pytest.mark.parametrize(
     ("opener", "dialect"),
     in_turn([(opener, dialect) for dialect in DIALECTS] for opener in ("(", "CASE", "NOT", "-", "EXISTS", "IN")),
@@ -215,14 +129,15 @@ def test_nesting_ends_before_parsers_give_up(opener: str, dialect: str) -> None:
     constraint = rich(dialect, ODD)
     eager = {i for i, w in enumerate(constraint.vocabulary.words) if w.text in {opener, "(", "SELECT", "WHERE"}}
     rng = random.Random(opener)
-    for kept in (1.0, 0.8, 0.5):
+    for kept in (1.0, 0.7):
         state = constraint.start(some_words(constraint.vocabulary, rng, kept), budget=300)
         ids: list[int] = []
         while not state.ended:
             allowed = np.flatnonzero(state.allowed()).tolist()
             ids.append(rng.choice([i for i in allowed if i in eager and rng.random() < 0.95] or allowed))
             state = state.advance(ids[-1])
-        assert_parses(constraint.vocabulary.decode(ids[:-1]), dialect)
+        sql = constraint.vocabulary.decode(ids[:-1]).replace("{number0}", "7")
+        sqlglot.parse_one(sql, dialect=dialect, error_level=sqlglot.ErrorLevel.RAISE)
 
 
 def opened(constraint: Constraint) -> State:

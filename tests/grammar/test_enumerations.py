@@ -10,8 +10,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from querent.data.schema.ddl import from_ddl
-from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Constraint, Grammar, Vocabulary
 
@@ -43,11 +41,3 @@ def judge_words(vocabulary: Vocabulary, begun: str) -> Callable[[dict[str, str]]
         return [vocabulary.words[i].text for i in np.flatnonzero(state.allowed()) if vocabulary.words[i].slots]
 
     return allowed
-
-
-def test_ddl_has_enumerations_by_name() -> None:
-    grammar = Grammar.for_schema(TICKET, dialect="postgres")
-    written = to_ddl(TICKET, grammar.quoting.write)
-    assert written.startswith("CREATE TYPE phase AS ENUM ('new', 'open', 'done');\n")
-    assert from_ddl(written, "postgres").tables == TICKET.tables
-    assert Schema.from_json(TICKET.to_json()) == TICKET

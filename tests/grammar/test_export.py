@@ -9,15 +9,14 @@ from functools import lru_cache
 
 import pytest
 from draws import draws
-from grammar_cases import ODD, make_schema, read_gold, walk
+from grammar_cases import ODD, make_schema, walk
 from lark import Lark
 from lark.exceptions import LarkError
 
-from querent.data.errors import ConstraintError, QueryError
+from querent.data.errors import ConstraintError
 from querent.data.schema.schema import Schema
 from querent.grammar import Constraint, Grammar, Vocabulary
-from querent.grammar.export import ALIASES, FORMATS, export_grammar
-from querent.grammar.export.grammars import Variants, spellings
+from querent.grammar.export import FORMATS, export_grammar
 
 DIALECTS = ("sqlite", "mysql", "postgres")
 LAND = make_schema(city="name people state", state="name area")
@@ -98,6 +97,7 @@ CASES = {
     "SELECT nobody.name FROM city AS nobody": False,
     # what the parser writes: a later use of a table, outputs of a derived one, an end
     "SELECT c.name FROM city AS c": True,
+    "SELECT q.name FROM city AS q": False,  # any letter for an alias makes llguidance give up: «Too many items»
     "SELECT city.name FROM city JOIN city AS city_2 ON city.state = city_2.name;": True,
     "SELECT MAX(t1.c1) FROM (SELECT COUNT(*) AS c1 FROM city GROUP BY state) AS t1 ;": True,
     # syntax
@@ -136,37 +136,6 @@ def test_the_wide_form_has_windows(dialect):
         parser.parse("SELECT LAG(people) OVER (PARTITION BY state) FROM city")
 
 
-def renamed(sql: str) -> str:
-    """Return a gold query with its aliases called T1, T2 …"""
-    names = list(dict.fromkeys(re.findall(r"\b\w*alias\d+\b", sql)))
-    assert len(names) <= len(ALIASES)
-    return re.sub(r"\b\w*alias\d+\b", lambda found: ALIASES[names.index(found[0])], sql)
-
-
-def test_gold_queries_are_taken_and_those_with_a_wrong_table_are_not(reader, shared_data):
-    gold = read_gold(shared_data, "geography")
-    grammar = Grammar.for_schema(gold.schema, dialect="sqlite")
-    reads, draw, tried = reader(gold.schema, "sqlite"), random.Random(3), 0
-    for slotted in gold.queries[:: 24 if reader is by_lark else 8]:
-        sql = renamed(re.sub(r"\{\w+\}", "7", slotted))
-        try:
-            grammar.tokenize(sql)
-        except QueryError:
-            continue
-        assert reads(sql), sql
-        tables = [
-            m for m in re.finditer(r"(?<=FROM )\w+|(?<=, )\w+(?= AS )", sql) if m[0] in grammar_tables(gold.schema)
-        ]
-        wrong = draw.choice(tables)
-        assert not reads(f"{sql[: wrong.start()]}towns{sql[wrong.end() :]}")
-        tried += 1
-    assert tried > 8
-
-
-def grammar_tables(schema: Schema) -> set[str]:
-    return {table.name for table in schema.tables}
-
-
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_whatever_the_constraint_writes_is_taken(reader, dialect):
     """The grammar as text loses promises, and no query."""
@@ -201,19 +170,6 @@ def test_the_header_says_what_is_lost_and_every_rule_is_there(form, dialect):
     assert form != "gbnf" or not re.search(r"^[\w-]*_[\w-]* ::=|^([\w-]+) ::= \1\b", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_no_rule_reaches_itself_before_it_has_read_a_word(dialect):
-    grammar = Grammar.for_schema(LAND, dialect=dialect)
-    first = {
-        rule.name: {body[0] for body in rule.bodies} for rule in Variants(grammar.tables, spellings(grammar, ALIASES))
-    }
-    reached = dict(first)
-    for _ in first:
-        reached = {name: some | {x for s in some for x in first.get(s, ())} for name, some in reached.items()}
-    assert len(first) > 80
-    assert [name for name, some in reached.items() if name in some] == []
-
-
 def test_aliases_are_those_that_are_given():
     reads = by_lark(LAND, "sqlite", ("a", "order"))
     assert reads('SELECT a.name FROM city AS a, state AS "order" WHERE "order".area > 5')
@@ -221,13 +177,6 @@ def test_aliases_are_those_that_are_given():
     assert not reads("SELECT order.name FROM city AS order")
     with pytest.raises(ConstraintError, match="no aliases"):
         exported(LAND, "sqlite", "lark", ())
-
-
-def test_tables_are_called_by_their_initials_and_by_no_other_letter():
-    """Any letter for an alias makes llguidance give up: «Too many items»."""
-    reads = by_lark(LAND, "sqlite")
-    assert reads("SELECT c.name FROM city AS c JOIN city AS city_2 ON c.name = city_2.name")
-    assert not reads("SELECT q.name FROM city AS q")
 
 
 def test_an_unknown_format_is_told():

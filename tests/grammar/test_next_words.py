@@ -68,20 +68,6 @@ def test_each_word_of_a_query_is_judged_as_all_are(dialect: str, sql: str) -> No
     assert state.complete
 
 
-def test_a_word_is_advanced_without_working_out_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    vocabulary = Vocabulary.build(Grammar.for_schema(SINGERS, dialect="sqlite"), ())
-    state = Constraint(vocabulary).start()
-    numbers = {word.text: number for number, word in enumerate(vocabulary.words)}
-    worked_out: list[object] = []
-    whole = WordCosts.totals
-    monkeypatch.setattr(WordCosts, "totals", lambda *given: (worked_out.append(given), whole(*given))[1])
-    for word in ("SELECT", "Name", "FROM", "singer"):
-        state = state.advance(numbers[word])
-    assert not worked_out
-    assert state.allowed().any()
-    assert len(worked_out) == 1
-
-
 def test_a_keyword_is_asked_for_without_a_look_at_names(monkeypatch: pytest.MonkeyPatch) -> None:
     vocabulary = Vocabulary.build(Grammar.for_schema(SINGERS, dialect="sqlite"), ())
     state = Constraint(vocabulary).start()

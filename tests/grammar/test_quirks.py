@@ -1,38 +1,26 @@
-"""Each fact about one engine is shown by the query above it, which the constraint judges otherwise without the fact."""
+"""Each fact about one engine is shown by a query, which the constraint judges otherwise without the fact."""
 
 from __future__ import annotations
 
-import inspect
-import re
+import tomllib
 from dataclasses import fields, replace
+from importlib import resources
 
 import pytest
 from rule_cases import MARK, judge, schema_of, stop
 
-from querent.grammar.types import quirks
 from querent.grammar.types.quirks import QUIRKS, Quirks
 
 PLAIN = Quirks()
 WIDE = {"columns_before_outputs"}
 """Facts that only the wide form of the grammar asks for."""
 
-_ENGINE = re.compile(r'^    "(\w+)": Quirks\(\n(.*?)^    \),', re.MULTILINE | re.DOTALL)
-_SHOWN = re.compile(r"((?:^ {8}# .*\n)+)^ {8}(\w+)=", re.MULTILINE)
-
-
-def shown(dialect: str) -> dict[str, str]:
-    """Return the query in the comment above each fact of an engine."""
-    found = _SHOWN.findall(dict(_ENGINE.findall(inspect.getsource(quirks)))[dialect])
-    return {fact: re.sub(r"\s*# ", " ", comment).strip().partition(": ")[0] for comment, fact in found}
-
-
-CASES = [(dialect, fact, sql) for dialect in QUIRKS for fact, sql in shown(dialect).items()]
-
-
-@pytest.mark.parametrize("dialect", QUIRKS)
-def test_each_fact_of_an_engine_has_a_query(dialect: str) -> None:
-    told = {f.name for f in fields(Quirks) if getattr(QUIRKS[dialect], f.name) != getattr(PLAIN, f.name)}
-    assert set(shown(dialect)) == told
+FILE = resources.files("querent.grammar.types") / "quirks.toml"
+CASES = [
+    (dialect, fact, told["shown"])
+    for dialect, facts in tomllib.loads(FILE.read_text("utf-8")).items()
+    for fact, told in facts.items()
+]
 
 
 def test_each_fact_is_one_of_some_engine() -> None:

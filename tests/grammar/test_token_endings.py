@@ -17,14 +17,6 @@ from querent.grammar.types.abstract_values import NEVER
 NAMES = {b"as", b"a", b"s", b"t"}
 
 
-def behind(text: str, tokens: int = 400) -> tuple[TokenConstraint, TokenState]:
-    constraint = constraint_on("singers", "sqlite", "byte-level", tokens)
-    state = constraint.start()
-    for token in byte_level().encode(text, add_special_tokens=False):
-        state = state.advance(token)
-    return constraint, state
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -36,7 +28,10 @@ def behind(text: str, tokens: int = 400) -> tuple[TokenConstraint, TokenState]:
     ],
 )
 def test_every_name_that_is_begun_can_be_ended(text: str) -> None:
-    constraint, state = behind(text)
+    constraint = constraint_on("singers", "sqlite", "byte-level", 400)
+    state = constraint.start()
+    for token in byte_level().encode(text, add_special_tokens=False):
+        state = state.advance(token)
     for reading in state.readings:
         if reading.at == At.NAME:
             assert constraint.endings.least([reading]) < NEVER, reading

@@ -51,7 +51,7 @@ def test_masks_are_what_bytes_say(schema: str, dialect: str, kind: str) -> None:
     constraint = constraint_on(schema, dialect, kind)
     chance = random.Random(f"{schema} {dialect} {kind}")
     compared = 0
-    while compared < 6:  # a walk may be short
+    while compared < 4:  # a walk may be short
         states, _ = written(constraint, chance)
         assert not states[0].allowed()[constraint.ends].any()
         for state in states[1:]:
@@ -76,6 +76,7 @@ def test_outputs_end_within_their_tokens_and_run(schema: str, dialect: str, kind
         states, ids = written(constraint, chance)
         assert len(ids) <= max(tokens, least)
         assert states[-1].ended
+        assert np.flatnonzero(states[-1].allowed()).tolist() == list(spellings(kind).eos)
         text = states[-1].text
         assert tokenizer.decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False) == text
         if UNREAD.search(text) is None:
@@ -135,54 +136,6 @@ def test_a_refused_token_is_an_error_that_tells_why(kind: str) -> None:
         states[0].advance(eos)
     token = draw(constraint, states[0], chance)
     assert states[0].explain(token).endswith("may come next")
-
-
-@KINDS
-def test_behind_the_end_only_the_end_comes(kind: str) -> None:
-    state = written(constraint_on("singers", "sqlite", kind, 60), random.Random(2))[0][-1]
-    for _ in range(3):
-        assert np.flatnonzero(state.allowed()).tolist() == list(spellings(kind).eos)
-        text, state = state.text, state.advance(spellings(kind).eos[0])
-        assert state.ended
-        assert state.text == text
-
-
-@KINDS
-def test_names_of_derived_tables_columns_come_behind_a_point(kind: str) -> None:
-    text = "SELECT x.t FROM (SELECT Age AS t FROM singer) AS x GROUP BY x.t"
-    state = constraint_on("singers", "sqlite", kind).start()
-    for token in TOKENIZERS[kind]().encode(text, add_special_tokens=False):
-        state = state.advance(token)
-    assert state.complete
-
-
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_numbers_stand_for_items_and_for_no_others(dialect: str) -> None:
-    spelled = constraint_on("singers", dialect).spellings.bytes
-    for begun in (
-        "SELECT born, COUNT(*) FROM singer GROUP BY 1 ORDER BY ",
-        "SELECT born, + singer_id FROM singer GROUP BY 1, ",
-    ):
-        state = constraint_on("singers", dialect).start()
-        for token in byte_level().encode(begun, add_special_tokens=False):
-            state = state.advance(token)
-        offered = {(spelled[token] or b"").strip() for token in np.flatnonzero(state.allowed())}
-        assert {b"1", b"2"} <= offered
-        ended = [state.advance(token) for token in np.flatnonzero(state.allowed()) if spelled[token] in {b"2", b"3"}]
-        assert [after.text[-1] for after in ended if after.complete] == ["2"]
-
-
-def test_where_case_tells_sources_apart_an_alias_is_called_as_it_is_written() -> None:
-    def written_out(text: str) -> bool:
-        state = constraint_on("singers", "mysql").start()
-        for token in byte_level().encode(text, add_special_tokens=False):
-            if not state.allowed()[token]:
-                return False
-            state = state.advance(token)
-        return state.complete
-
-    assert written_out("SELECT singer.Age FROM singer singer")
-    assert not written_out("SELECT singer.Age FROM singer Singer")
 
 
 def test_a_mask_hangs_on_all_words_that_are_left() -> None:

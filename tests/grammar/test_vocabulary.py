@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import json
-
 import pytest
-from grammar_cases import ODD, make_schema
+from grammar_cases import make_schema
 
-from querent.data.errors import QueryError, RunError
+from querent.data.errors import QueryError
 from querent.grammar import BOS, EOS, PAD, Grammar, Vocabulary
 
 CITY = make_schema(city="city_name population state_name", state="state_name area")
@@ -64,27 +62,6 @@ def test_without_queries_everything_of_the_schema_is_there() -> None:
     vocabulary = Vocabulary.build(GRAMMAR, [])
     assert {"city_name", "city.city_name", "state.*"} <= texts(vocabulary, "column")
     assert texts(vocabulary, "function") == set(GRAMMAR.functions)
-
-
-@pytest.mark.parametrize("dialect", ["sqlite", "mysql", "postgres"])
-def test_json_and_back_with_odd_names(dialect: str) -> None:
-    grammar = Grammar.for_schema(ODD, dialect=dialect)
-    w = grammar.quoting.write
-    query = (
-        f"SELECT {w('order')}.{w('my col')}, T.{w('c.d')}, T.* FROM {w('order')}, {w('a.b')} T WHERE 'it''s' = '{{x0}}'"
-    )
-    vocabulary = Vocabulary.build(grammar, [query])
-    again = Vocabulary.from_json(json.loads(json.dumps(vocabulary.to_json())), grammar)
-    assert again.words == vocabulary.words
-    assert again.decode(again.encode(query)) == grammar.canonical(query)
-    owned = {word.text for word in vocabulary.words if word.tables == ("a.b",) and word.terminal == "QCOLUMN"}
-    assert {f"T.{w(c.name)}" for c in ODD.tables[2].columns} <= owned
-
-
-def test_words_of_another_grammar_are_refused() -> None:
-    data = Vocabulary.build(GRAMMAR, []).to_json()
-    with pytest.raises(RunError, match="disagree"):
-        Vocabulary.from_json(data, Grammar.for_schema(CITY, dialect="mysql"))
 
 
 def test_a_word_that_is_not_there_is_told() -> None:

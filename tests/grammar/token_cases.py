@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import tokenizer_cases
 from grammar_cases import ODD
 from numpy.typing import NDArray
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
 from bench.fuzz.engines import Sqlite
@@ -45,10 +44,6 @@ CITIES = Schema(
         Table("省", (Column("省", "VARCHAR(20)"), Column("面积", "DOUBLE PRECISION"))),
     )
 )
-FOLDED = Schema(
-    tuple(replace(t, columns=tuple(replace(c, name=c.name.lower()) for c in t.columns)) for t in SINGERS.tables)
-)
-"""What PostgreSQL makes of the singers where they are created without quotes."""
 SCHEMAS = {"singers": SINGERS, "cities": CITIES, "odd": ODD}
 LINES = (
     "SELECT T1.Name, COUNT(*) FROM singer AS T1 JOIN concert AS T2 ON T1.singer_id = T2.singer_id GROUP BY T1.Name",
@@ -68,11 +63,6 @@ LINES = (
 LETTERS = sorted({*"▁\n\t", *map(chr, range(33, 127)), *(letter for line in LINES for letter in line if letter != " ")})
 
 
-def trained(tokenizer: Tokenizer, trainer: Any, lines: Sequence[str] = LINES) -> PreTrainedTokenizerFast:
-    tokenizer.train_from_iterator([*lines] * 3, trainer)
-    return as_fast(tokenizer)
-
-
 def as_fast(tokenizer: Tokenizer) -> PreTrainedTokenizerFast:
     unk, bos, eos, pad = SPECIAL
     return PreTrainedTokenizerFast(
@@ -81,16 +71,8 @@ def as_fast(tokenizer: Tokenizer) -> PreTrainedTokenizerFast:
 
 
 @lru_cache
-def byte_level(size: int = 600) -> PreTrainedTokenizerFast:
-    """Byte-level BPE whose tokens span words: nothing is split before it is trained."""
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    letters = pre_tokenizers.ByteLevel.alphabet()
-    return trained(
-        tokenizer,
-        trainers.BpeTrainer(vocab_size=size, special_tokens=SPECIAL, initial_alphabet=letters, show_progress=False),
-    )
+def byte_level() -> PreTrainedTokenizerFast:
+    return as_fast(tokenizer_cases.byte_level(LINES, SPECIAL, 600, split=False))
 
 
 @lru_cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from collections.abc import Sequence
 
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
@@ -21,21 +21,21 @@ LINES = [
 LETTERS = sorted({*"▁", *(letter for line in LINES for letter in line if " " < letter < "\x7f")})
 
 
-def trained(tokenizer: Tokenizer, trainer: trainers.Trainer) -> Tokenizer:
-    tokenizer.train_from_iterator(LINES * 3, trainer)
+def trained(tokenizer: Tokenizer, trainer: trainers.Trainer, lines: Sequence[str] = LINES) -> Tokenizer:
+    tokenizer.train_from_iterator([*lines] * 3, trainer)
     return tokenizer
 
 
-def byte_level() -> Tokenizer:
-    """GPT-2, Llama 3, Qwen, SmolLM2."""
+def byte_level(
+    lines: Sequence[str] = LINES, special: Sequence[str] = SPECIAL, size: int = 400, *, split: bool = True
+) -> Tokenizer:
+    """GPT-2, Llama 3, Qwen, SmolLM2; without a split before it is trained its tokens span words."""
     tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=split)
     tokenizer.decoder = decoders.ByteLevel()
     letters = pre_tokenizers.ByteLevel.alphabet()
-    return trained(
-        tokenizer,
-        trainers.BpeTrainer(vocab_size=400, special_tokens=SPECIAL, initial_alphabet=letters, show_progress=False),
-    )
+    options = {"vocab_size": size, "special_tokens": [*special], "initial_alphabet": letters, "show_progress": False}
+    return trained(tokenizer, trainers.BpeTrainer(**options), lines)
 
 
 def byte_fallback(*, strip: bool) -> Tokenizer:
@@ -77,23 +77,6 @@ def unigram(scheme: str) -> Tokenizer:
     return trained(tokenizer, trainer)
 
 
-def word_piece(*, cleanup: bool) -> Tokenizer:
-    """BERT."""
-    tokenizer = Tokenizer(models.WordPiece(unk_token="<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.decoder = decoders.WordPiece(cleanup=cleanup)
-    trained(tokenizer, trainers.WordPieceTrainer(vocab_size=400, special_tokens=SPECIAL, show_progress=False))
-    tokenizer.add_tokens(["'s", "n't", "do not"])
-    return tokenizer
-
-
-def words() -> Tokenizer:
-    """Without a decoder."""
-    tokenizer = Tokenizer(models.WordLevel(unk_token="<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    return trained(tokenizer, trainers.WordLevelTrainer(special_tokens=SPECIAL, show_progress=False))
-
-
 KINDS = {
     "byte-level": byte_level,
     "byte-level in a sequence": lambda: decoded_by(byte_level(), decoders.Sequence([decoders.ByteLevel()])),
@@ -106,9 +89,6 @@ KINDS = {
     "Unigram, always": lambda: unigram("always"),
     "Unigram, first": lambda: unigram("first"),
     "Unigram, never": lambda: unigram("never"),
-    "WordPiece": lambda: word_piece(cleanup=False),
-    "WordPiece with cleanup": lambda: word_piece(cleanup=True),
-    "words": words,
 }
 """All that are known, each with pieces for single bytes or without."""
 
@@ -116,15 +96,3 @@ KINDS = {
 def decoded_by(tokenizer: Tokenizer, decoder: decoders.Decoder) -> Tokenizer:
     tokenizer.decoder = decoder
     return tokenizer
-
-
-def sentence_piece(folder: Path, **options: object) -> Path:
-    """Return a model of the library sentencepiece."""
-    import sentencepiece
-
-    path = folder / "sentences.txt"
-    path.write_text("\n".join(line.replace("\n", " ") for line in LINES * 3), encoding="utf-8")
-    sentencepiece.SentencePieceTrainer.train(
-        input=str(path), model_prefix=str(folder / "pieces"), hard_vocab_limit=False, minloglevel=2, **options
-    )
-    return folder / "pieces.model"

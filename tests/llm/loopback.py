@@ -9,12 +9,11 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from querent.llm.backends.server import Patience, ServerBackend
+from querent.llm.backends.server import ServerBackend
 
-__all__ = ["QUICK", "Loopback", "backend", "broken", "chat", "cut_short", "dribbling", "hanging", "status"]
+__all__ = ["Loopback", "backend", "broken", "chat", "cut_short", "dribbling", "hanging", "status"]
 
 Reply = Callable[[BaseHTTPRequestHandler], None]
-QUICK = Patience(timeout=0.5, total=5.0, tries=3, pause=0.01)
 
 
 def chat(*texts: str | None, usage: dict[str, int] | None = None, reason: str = "stop") -> Reply:
@@ -131,6 +130,6 @@ class Loopback:
             reply(handler)
 
 
-def backend(server: Loopback, patience: Patience = QUICK, model: str = "small") -> ServerBackend:
+def backend(server: Loopback, *, model: str = "small", tries: int = 3, timeout: float = 0.5) -> ServerBackend:
     """Return a client of a server."""
-    return ServerBackend(f"{server.url}#{model}", patience=patience)
+    return ServerBackend(f"{server.url}#{model}", tries=tries, timeout=timeout)

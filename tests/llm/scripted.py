@@ -88,5 +88,5 @@ class Masked(Scripted):
         return self.complete(messages, n=n, temperature=temperature, max_tokens=max_tokens)
 
 
-def fenced(sql: str, program: str = "") -> str:
-    return f"{program}\n```sql\n{sql}\n```"
+def fenced(sql: str) -> str:
+    return f"```sql\n{sql}\n```"

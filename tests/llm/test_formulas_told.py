@@ -101,21 +101,6 @@ def test_the_formulas_of_a_question_stand_behind_it(database: Path) -> None:
     assert unnamed.knowledge == ()
 
 
-def test_prompts_without_a_formula_are_as_they_were(database: Path) -> None:
-    """To the byte, with a bank and without, in both languages."""
-    asked = []
-    for knowledge in ((), database.parent):
-        backend = Scripted([fenced(SQL)] * 2)
-        with querent.connect_llm(database, backend, knowledge=knowledge) as connection:
-            connection.ask("How many workers are there?")
-            if not knowledge:
-                connection.ask("North 有多少员工？")
-        asked.append(backend.asked)
-    assert asked[0][0] == asked[1][0]
-    assert asked[0][0][-1].content.endswith("\n\nQuestion: How many workers are there?")
-    assert asked[0][1][-1].content.endswith("\n\n问题：North 有多少员工？\n提到的值：North in sales.shop")
-
-
 @pytest.fixture(scope="module")
 def e5() -> Encoder:
     """Load it out of the user's cache: to convert it takes ten seconds."""
@@ -149,15 +134,6 @@ def test_a_formula_is_told_as_the_question_calls_it(database: Path, question: st
     """With its name unless both are nearly the same, and the quotes that its columns need."""
     formulas = NamedFormulas.on(querent.open_schema(database)[0], open_banks([database.parent]), dialect, "en")
     assert formulas(question) == text
-
-
-def test_unions_and_values_are_told(database: Path) -> None:
-    """A union by its parts; of a list of texts those that the database has. What has no columns here is no use."""
-    backend = Scripted([fenced(SQL)] * 2)
-    with querent.connect_llm(database, backend, knowledge=database.parent) as connection:
-        connection.ask("cost share by women")
-        assert connection.ask("what is the power factor?").knowledge == ()
-    assert last(backend.asked[0]) == "Formulas: cost share = sales.costs, sales.revenue; women: workers.gender = 'F'"
 
 
 def test_solved_questions_are_shown_with_their_formulas(database: Path, tmp_path: Path) -> None:
@@ -215,25 +191,3 @@ def test_prompts_of_ones_own_need_tell_no_formulas(database: Path, tmp_path: Pat
     (mine / "formulas.txt").unlink()
     with pytest.raises(InputError, match="no prompt tells formulas"):
         Prompter(load_prompts(mine), querent.Schema(()), "sqlite", formulas=str)
-
-
-def test_what_is_wrong_with_a_bank_shows_before_the_first_question(database: Path) -> None:
-    """As with `querent.connect`."""
-    with pytest.raises(InputError, match=r"'finanz'.*did you mean 'finance'"):
-        querent.connect_llm(database, Scripted([]), knowledge="finanz")
-
-
-def test_a_twin_tells_formulas_too(database: Path) -> None:
-    """It has its own encoder, since a tokenizer belongs to one thread."""
-    backend = Scripted([fenced(SQL)])
-    with querent.connect_llm(database, backend, knowledge=[database.parent]) as connection, connection.twin() as other:
-        assert [use.name for use in other.ask("What is the EBIT?").knowledge] == ["EBIT"]
-
-
-def test_a_model_without_tables_is_told_formulas(database: Path) -> None:
-    """As one is that was tuned."""
-    backend = Scripted([fenced(SQL)])
-    options = querent.LlmOptions(schema=False)
-    with querent.connect_llm(database, backend, knowledge=database.parent, options=options) as connection:
-        connection.ask("What is the EBIT?")
-    assert backend.asked[0][-1].content == "Question: What is the EBIT?\nFormulas: EBIT = sales.revenue - sales.costs"

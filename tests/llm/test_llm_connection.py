@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from contextlib import closing
 
@@ -12,7 +11,7 @@ from tiny_domain import write
 
 import querent
 from querent.data.domains.schema_places import open_schema
-from querent.data.errors import DatabaseError, InputError, SchemaError
+from querent.data.errors import InputError, SchemaError
 from querent.grammar import Access
 from querent.llm.prompts import example_cells
 
@@ -36,15 +35,6 @@ def test_cells_are_short_texts_of_the_first_rows(books):
     assert ("book", "year") not in cells
     assert all(0 < len(cell) <= 30 for found in cells.values() for cell in found)
     assert max(len(found) for found in cells.values()) == 2
-
-
-def test_columns_that_cannot_be_read_have_no_cells(books, monkeypatch):
-    def fail(self, table, column, limit=1000):
-        raise DatabaseError("too slow")
-
-    with querent.Database.open(books) as database:
-        monkeypatch.setattr(type(database), "distinct", fail)
-        assert example_cells(open_schema(books)[0], database) == {}
 
 
 def test_each_question_has_prompts_of_its_language(books):
@@ -78,30 +68,12 @@ def test_values_that_a_question_names_are_told_with_their_columns(books):
     assert "Named" not in unnamed
 
 
-def test_values_that_only_the_domain_knows_are_told_as_the_database_writes_them(tmp_path):
-    folder = write(tmp_path / "tiny")
-    backend = Scripted([fenced("SELECT name FROM city")] * 2)
-    for examples in (folder, None):
-        with querent.connect_llm(folder / "tiny.sqlite", backend, examples=examples) as connection:
-            connection.ask("cities of the pine tree state")
-    known, unknown = (asked[-1].content for asked in backend.asked)
-    assert "Named: the pine tree state = 'maine' in city.state, state.name" in known
-    assert "maine' in" not in unknown
-
-
 def test_values_of_columns_that_may_not_be_read_are_not_told(books):
     backend = Masked([fenced(SQL)])
     access = Access(tables=("author",), columns={"book": ("author", "year", "pages")})
     with querent.connect_llm(books, backend, access=access) as connection:
         connection.ask("how many books did Mo write after Sand?")
     assert backend.asked[0][-1].content.endswith("\nNamed: Mo in author.name, book.author")
-
-
-def test_a_domain_on_another_database_gives_examples_alone(books, tmp_path):
-    backend = Scripted([fenced(SQL)])
-    with querent.connect_llm(books, backend, examples=write(tmp_path / "tiny")) as connection:
-        assert connection.ask("how many books?").status == "ok"
-    assert "CREATE TABLE city" not in backend.asked[0][-1].content
 
 
 def test_what_is_wrong_shows_before_the_first_question(books, tmp_path):
@@ -123,15 +95,6 @@ sql = ":part / 1e6"
 """
 
 
-def test_functions_of_a_domain_are_told_and_run(tmp_path):
-    folder = write(tmp_path / "tiny")
-    (folder / "functions.toml").write_text(FUNCTIONS, encoding="utf-8")
-    backend = Scripted([fenced("SELECT SHARE(people) FROM city WHERE name = 'ohio town'")])
-    with querent.connect_llm(folder / "tiny.sqlite", backend, examples=folder) as connection:
-        assert connection.ask("which share lives in ohio town?").rows == ((0.0015,),)
-    assert "SHARE(part INTEGER) -> REAL: of a million" in backend.asked[0][0].content
-
-
 def test_hidden_questions_are_never_shown(tmp_path):
     folder = write(tmp_path / "tiny")
     hidden = [f"  Which cities are   in {state}" for state in ("texas", "ohio", "utah", "maine", "iowa")]
@@ -143,22 +106,3 @@ def test_hidden_questions_are_never_shown(tmp_path):
     shown = [{m.content for m in asked[1:-1] if m.role == "user"} for asked in backend.asked]
     assert len(shown[0] - shown[1]) == 5
     assert [text for text in shown[1] if "which cities" in text.lower()] == []
-
-
-def test_nothing_but_hidden_questions_is_no_examples(tmp_path, books):
-    file = tmp_path / "solved.jsonl"
-    file.write_text(json.dumps({"question": "How many?", "sql": SQL}), encoding="utf-8")
-    with pytest.raises(InputError, match="no solved questions to choose from"):
-        querent.connect_llm(books, Scripted([]), examples=file, hidden=["how many?"], language="en")
-
-
-def test_a_schema_that_is_given_is_told(tmp_path):
-    folder = write(tmp_path / "tiny")
-    (folder / "functions.toml").write_text(FUNCTIONS, encoding="utf-8")
-    schema = querent.load_domain(folder).schema
-    backend = Scripted([fenced("SELECT SHARE(people) FROM city WHERE name = 'ohio town'")])
-    with querent.connect_llm(folder / "tiny.sqlite", backend, schema=schema) as connection:
-        assert connection.ask("which share lives in ohio town?").rows == ((0.0015,),)
-        with connection.twin() as other:
-            assert other.database.query("SELECT SHARE(2000000)").rows == [(2.0,)]
-    assert "SHARE(part INTEGER) -> REAL: of a million" in backend.asked[0][0].content

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scripted import Masked, Scripted, fenced, write_books
+from scripted import Scripted, fenced, write_books
 
-from querent.data.errors import DatabaseError, InputError, LlmError
+from querent.data.errors import InputError, LlmError
 from querent.dialogue.llm_connection import connect_llm
 from querent.llm.messages import Backend, Completions, Message
 from querent.llm.options import LlmOptions
@@ -110,13 +110,6 @@ def test_asked_again_and_killed_it_goes_on(tmp_path):
     assert [record["id"] for record in records(tmp_path)] == [q.id for q in asked]
 
 
-def test_again_goes_on_behind_the_last_record_as_well(tmp_path):
-    ask(tmp_path, Books({2}), questions(1, 2))
-    backend = Books()
-    assert ask(tmp_path, backend, questions(1, 2, 3), again=True).ok == 3
-    assert backend.numbers == [2, 3]
-
-
 def test_a_model_that_is_gone_stops_it_and_leaves_nothing_behind(tmp_path):
     asked, backend = questions(*range(50)), Books(set(range(5, 50)))
     with pytest.raises(LlmError, match="10 questions in a row got no answer; the last: it does not answer") as caught:
@@ -125,18 +118,6 @@ def test_a_model_that_is_gone_stops_it_and_leaves_nothing_behind(tmp_path):
     assert backend.numbers == list(range(5 + MAX_UNHEARD))
     assert statuses(tmp_path) == ["ok"] * 5
     assert ask(tmp_path, Books(), asked).ok == 50
-
-
-def test_one_that_answers_now_and_then_is_not_gone_and_asking_again_stops_too(tmp_path):
-    asked = questions(*range(40))
-    tally = ask(tmp_path, Books({n for n in range(40) if n % 10}), asked)
-    assert (tally.ok, tally.unheard) == (4, 36)
-    assert [record["id"] for record in records(tmp_path)] == [q.id for q in asked]
-    whole = (tmp_path / "out.jsonl").read_bytes()
-    with pytest.raises(LlmError, match="in a row"):
-        ask(tmp_path, Books(set(range(40))), asked, again=True)
-    assert (tmp_path / "out.jsonl").read_bytes() == whole
-    assert ask(tmp_path, Books(), asked, again=True).ok == 40
 
 
 @pytest.mark.parametrize("jobs", [2, 5])
@@ -149,23 +130,6 @@ def test_several_at_a_time_make_the_same_file(tmp_path, jobs):
     assert all(f"> {n}" in record["sql"] for n, record in enumerate(found) if n not in (4, 7))
 
 
-def test_a_query_that_is_bad_is_not_the_models_silence(tmp_path):
-    backend = Scripted([fenced("SELECT titel FROM book"), "no idea"])
-    assert ask(tmp_path, backend, questions(1, 2)).to_json()["unheard"] == 0
-    assert statuses(tmp_path) == ["error", "no_answer"]
-
-
-def test_a_database_that_is_gone_stops_it(tmp_path):
-    class Thief(Books):
-        def complete(self, messages: list[Message], **given: Any) -> Completions:
-            (tmp_path / "books.sqlite").write_bytes(b"")
-            return super().complete(messages, **given)
-
-    with pytest.raises(DatabaseError):
-        ask(tmp_path, Thief(), questions(1, 2))
-    assert records(tmp_path) == []
-
-
 @pytest.mark.parametrize(
     ("given", "field"),
     [({"beam": 2}, "beam"), ({"explain": True}, "explain"), ({"again": True, "fresh": True}, "fresh")],
@@ -175,18 +139,3 @@ def test_options_that_mean_nothing_are_refused(tmp_path, given, field):
         ask(tmp_path, Books(), questions(1), **given)
     assert caught.value.field == field
     assert not (tmp_path / "out.jsonl").exists()
-
-
-def test_a_model_in_this_process_answers_one_at_a_time(tmp_path):
-    with pytest.raises(InputError, match="scripted answers one question at a time"):
-        ask(tmp_path, Masked([]), questions(1), jobs=2)
-    assert not (tmp_path / "out.jsonl").exists()
-
-
-def test_records_of_a_parser_are_no_part_of_it(tmp_path):
-    ask(tmp_path, Books(), questions(1))
-    record = records(tmp_path)[0]
-    del record["attempts"]
-    (tmp_path / "out.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
-    with pytest.raises(InputError, match="written without --llm"):
-        ask(tmp_path, Books(), questions(1))

@@ -13,12 +13,12 @@ from querent.data.errors import InputError, LlmError
 from querent.data.schema.schema import Column, Function
 from querent.llm.executor import Outcome
 from querent.llm.prompting import Prompter, fitted
-from querent.llm.prompts import PROMPT_FILES, Template, functions_text, load_prompts, schema_text, shipped_prompts
+from querent.llm.prompts import PROMPT_FILES, load_prompts, schema_text, shipped_prompts
 from querent.retrieval.shots import Shot
 
 LIVED = Function("LIVED", (Column("NAME", "TEXT"),), "INTEGER", "SELECT 1", "how long\nan author lived")
 SHOTS = [Shot(f"question {i}?", f"SELECT {i}") for i in range(3)]  # the most alike first
-FAILURES = [Outcome("", f"SELECT x{i}", f"no column x{i}", f"wrote {i}") for i in range(2)]
+FAILURES = [Outcome(f"SELECT x{i}", f"no column x{i}", f"wrote {i}") for i in range(2)]
 
 
 @pytest.fixture
@@ -41,10 +41,9 @@ def test_the_shipped_prompts_are_whole(language):
     assert not any(f"{{{name}}}" in text for names in PROMPT_FILES.values() for name in names)
 
 
-def test_a_header_without_functions_and_program_has_no_gaps():
+def test_a_header_without_functions_has_no_gaps():
     header = Prompter(load_prompts(), SCHEMA, "sqlite").messages("who?")[0].content
     assert "functions:" not in header
-    assert "Think first" not in header
     assert "\n\n" not in header
 
 
@@ -59,7 +58,6 @@ def test_prompts_of_ones_own_are_used(folder):
     [
         ("question", "Hello\n{schema}\n{qestion}", ["question.txt:3", "'qestion'", "did you mean 'question'?"]),
         ("question", "{schema}", ["question.txt:1", "field 'question'", "missing", "write {question}"]),
-        ("program", "{thought}", ["program.txt:1", "no such placeholder"]),
         ("answer", "{program}{sql}{question}", ["answer.txt:1", "'question'", "use {program}, {sql}"]),
         ("answr", "x", ["answr.txt", "no prompt is called 'answr'", "did you mean 'answer'?"]),
     ],
@@ -84,12 +82,6 @@ def test_a_prompt_that_is_missing_or_unreadable_is_told(folder):
         load_prompts(language="ens")
 
 
-def test_a_line_of_empty_placeholders_is_left_out():
-    template = Template("a\n{x}\n{x}{y}\n\nb {x}\n")
-    assert template.fill(x="", y="") == "a\n\nb "
-    assert template.fill(x="", y="1\n2") == "a\n1\n2\n\nb "
-
-
 # --- the schema
 
 
@@ -109,10 +101,6 @@ def test_reserved_names_are_quoted_as_the_dialect_does():
     schema = replace(SCHEMA, tables=(table,))
     assert 'CREATE TABLE "order" (\n"unit price" text,\n"group" text' in schema_text(schema, "sqlite")
     assert "CREATE TABLE `order` (" in schema_text(schema, "mysql")
-
-
-def test_no_functions_are_told_where_there_are_none():
-    assert functions_text(SCHEMA) == ""
 
 
 # --- contexts

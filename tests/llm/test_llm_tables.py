@@ -22,7 +22,6 @@ from querent.grammar import Access
 from querent.llm.attempted import CORRECTED
 from querent.llm.messages import Message
 from querent.llm.options import LlmOptions
-from querent.llm.prompts import schema_text
 from querent.retrieval.schema_retriever.table_scorer import MAX_TABLES
 
 ICELAND = "How many singers are from Iceland?"
@@ -66,59 +65,6 @@ def test_the_likeliest_tables_are_told_the_best_first(warehouse: Path) -> None:
     assert "e.g. 'Nina Simone'" in backend.asked[0][-1].content
 
 
-def test_what_lies_between_is_told_with_its_keys(warehouse: Path) -> None:
-    backend = Scripted([fenced("SELECT name FROM singer")])
-    ask(warehouse, backend, "What are the names of the singers in the concert Summer day?", most_tables=3)
-    assert {"singer", "concert", "appearance"} <= set(told(backend.asked[0]))
-    assert "REFERENCES concert (concert_id)" in backend.asked[0][-1].content
-
-
-@pytest.mark.parametrize("most", [1, 2])
-def test_as_many_are_told_as_are_asked_for(warehouse: Path, most: int) -> None:
-    backend = Scripted([fenced(SQL)])
-    ask(warehouse, backend, "How many vessels and turbines are there?", most_tables=most)
-    assert len(told(backend.asked[0])) == most
-
-
-def test_cells_are_read_of_those_tables_alone(warehouse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[str] = []
-    distinct = querent.Database.distinct
-
-    def spied(self: Any, table: Any, column: str, limit: int = 1000) -> Any:
-        read.append(table.name)
-        return distinct(self, table, column, limit)
-
-    with querent.connect_llm(warehouse, Scripted([fenced(SQL)] * 2), language="en") as connection:
-        monkeypatch.setattr(querent.Database, "distinct", spied)
-        answer = connection.ask(ICELAND)
-        assert set(read) == set(answer.tables)
-        read.clear()
-        connection.ask(ICELAND)
-    assert read == []
-
-
-def test_no_grammar_is_made_of_all_tables(warehouse: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from querent.grammar import Grammar
-
-    most: list[int] = []
-    made = Grammar.for_schema
-
-    def spied(schema: Any, **how: Any) -> Any:
-        most.append(len(schema.tables))
-        return made(schema, **how)
-
-    monkeypatch.setattr(Grammar, "for_schema", spied)
-    assert ask(warehouse, Masked([fenced(SQL)])).status == "ok"
-    assert 0 < max(most) <= MAX_TABLES
-
-
-def test_the_mask_admits_what_is_told_alone(warehouse: Path) -> None:
-    backend = Masked([fenced(SQL)])
-    answer = ask(warehouse, backend)
-    (task,) = backend.tasks
-    assert tuple(table.name for table in task.schema.tables) == answer.tables
-
-
 def test_a_query_on_other_tables_is_refused_with_those_that_are_told(warehouse: Path) -> None:
     backend = Scripted([fenced("SELECT COUNT(*) FROM leaflet"), fenced(SQL)])
     answer = ask(warehouse, backend, corrections=1)
@@ -140,12 +86,6 @@ def test_more_tables_are_told_once_where_no_query_does(warehouse: Path) -> None:
     assert len(backend.asked[2]) == 2  # of the queries on fewer tables nothing is said
 
 
-def test_a_model_that_is_gone_is_not_asked_of_more_tables(warehouse: Path) -> None:
-    backend = Scripted([])
-    answer = ask(warehouse, backend)
-    assert answer.unheard and len(backend.asked) == 1
-
-
 def test_named_tables_are_told_alone(warehouse: Path) -> None:
     backend = Scripted([fenced("SELECT COUNT(*) FROM concert")])
     answer = ask(warehouse, backend, tables=["shelf", "Concert"])
@@ -153,15 +93,6 @@ def test_named_tables_are_told_alone(warehouse: Path) -> None:
     assert answer.tables == ("concert", "shelf")
     with pytest.raises(InputError, match=r"no table 'singr'.*singer"):
         ask(warehouse, Scripted([]), tables=["singr"])
-
-
-def test_named_tables_of_a_small_database_are_told_alone(tmp_path: Path, cache: Path) -> None:
-    backend = Scripted([fenced("SELECT COUNT(*) FROM book")] * 2)
-    books = write_books(tmp_path)
-    assert ask(books, backend, tables=["book"]).notes == ("read 1 of 2 tables: book",)
-    answer = ask(books, backend)
-    assert (answer.tables, answer.notes) == (("author", "book"), ())
-    assert [told(asked) for asked in backend.asked] == [["book"], ["author", "book"]]
 
 
 def test_the_tables_of_the_query_before_are_told(warehouse: Path) -> None:
@@ -198,53 +129,8 @@ def test_a_role_is_told_what_it_may_read(warehouse: Path) -> None:
 # --- budgets
 
 
-def words(table: str, place: Path) -> int:
-    """Return what `Scripted` counts of a table, its cells not told."""
-    schema, _ = querent.open_schema(place)
-    return len(schema_text(schema.only([table]), "sqlite").split())
-
-
 def connected(place: Path, backend: Scripted, **options: Any) -> querent.Connection:
     return querent.connect_llm(place, backend, language="en", options=LlmOptions(cells=0, **options))
-
-
-def test_tables_are_told_the_best_first_while_they_fit(warehouse: Path) -> None:
-    backend = Scripted([fenced(SQL)] * 2)
-    for tokens in (words("singer", warehouse), words("singer", warehouse) + words("vessel", warehouse)):
-        with connected(warehouse, backend, table_tokens=tokens) as connection:
-            connection.ask(ICELAND)
-    first, second = map(told, backend.asked)
-    assert first == ["singer"]
-    assert len(second) == 2 and second[0] == "singer"
-
-
-def test_columns_that_no_question_says_make_room(warehouse: Path) -> None:
-    backend = Scripted([fenced(SQL)])
-    with connected(warehouse, backend, table_tokens=words("singer", warehouse) - 1) as connection:
-        assert connection.ask(ICELAND).rows == ((1,),)
-    prompt = backend.asked[0][-1].content
-    assert told(backend.asked[0]) == ["singer"]
-    assert "singer_id" in prompt and "country" in prompt  # a key, and where the cell is that the question says
-    assert "birth_year" not in prompt
-
-
-def test_a_budget_that_is_too_small_for_one_table_is_told_in_a_line(warehouse: Path) -> None:
-    backend = Scripted([])
-    with connected(warehouse, backend, table_tokens=3) as connection:
-        answer = connection.ask(ICELAND)
-    assert (answer.status, answer.sql, backend.asked) == ("error", None, [])
-    assert re.search(r"singer .* takes \d+ tokens, but tables may take 3 .*table", answer.reason or "")
-    assert "\n" not in (answer.reason or "")
-
-
-def test_a_context_that_is_too_small_is_told_in_a_line(warehouse: Path) -> None:
-    backend = Scripted([], context=40)
-    with connected(warehouse, backend, max_tokens=10) as connection:
-        answer = connection.ask(ICELAND)
-    assert (answer.status, backend.asked) == ("error", [])
-    assert re.search(
-        r"question and schema take \d+ tokens and the answer 10, but scripted reads 40", answer.reason or ""
-    )
 
 
 def test_a_context_is_filled_and_never_overfull(warehouse: Path, tmp_path: Path) -> None:
@@ -268,25 +154,6 @@ def test_a_small_database_that_is_too_much_for_a_context_has_its_tables_chosen(t
     with connected(books, part, max_tokens=10) as connection:
         assert connection.ask(question).tables == ("author",)
     assert [told(backend.asked[0]) for backend in (whole, part)] == [["author", "book"], ["author"]]
-
-
-def test_a_model_that_is_told_no_tables_has_all(warehouse: Path) -> None:
-    backend = Masked([fenced(SQL)])
-    answer = ask(warehouse, backend, schema=False)
-    assert len(backend.tasks[0].schema.tables) == len(answer.tables) == len(OTHERS) + 3
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"most_tables": 0}, "0 is less than 1"),
-        ({"most_tables": 13}, "more than 12"),
-        ({"table_tokens": 0}, "0 is less"),
-    ],
-)
-def test_options_out_of_range_are_refused(options: dict[str, int], said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        LlmOptions(**options)
 
 
 def test_a_model_is_told_the_tables_that_are_there_by_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Access
 from querent.llm.backends import causal_model
 from querent.llm.backends.load import RecordedBackend, load_backend
-from querent.llm.backends.local import LocalBackend, prompt_ids
+from querent.llm.backends.local import LocalBackend
 from querent.llm.messages import ConstrainedBackend, Message, SqlTask
 
 ASKED = [Message("system", "Write SQL."), Message("user", "how many books are there?")]
@@ -64,15 +64,6 @@ def test_sampled_answers_hang_on_nothing_asked_before(small):
     assert torch.equal(torch.get_rng_state(), before)
 
 
-def test_what_waits_for_other_answers_is_not_counted(small):
-    """Rows that are done before others are padded; free programs end where they stop, so that rows differ."""
-    prompt = prompt_ids(small._tokenizer, ASKED)
-    rows = small._written(prompt, 6, 1.0, 40)
-    written = [next((k for k in range(len(row)) if "e" in small._text(row[:k])), len(row)) for row in rows]
-    assert len(set(written)) > 2
-    assert [len(row) for row in small._written(prompt, 6, 1.0, 40, stop=["e"])] == written
-
-
 @pytest.mark.parametrize("program", [False, True])
 def test_masked_answers_end_in_one_query_that_runs(small, program):
     task = SqlTask(BOOKS, "sqlite", program=program)
@@ -84,31 +75,6 @@ def test_masked_answers_end_in_one_query_that_runs(small, program):
     assert answer.prompt_tokens == small.count(ASKED)
     assert 3 * 5 < (answer.completion_tokens or 0) <= 3 * 100
     assert small.complete_sql(ASKED, task, n=3, temperature=1.0, max_tokens=100) == answer
-
-
-def test_a_masked_likeliest_answer_is_repeated(small):
-    answer = small.complete_sql(ASKED, SqlTask(BOOKS, "sqlite", program=True), n=2, max_tokens=100)
-    assert answer.texts[0] == answer.texts[1]
-    run(query_in(answer.texts[0]))
-
-
-def test_a_masked_correction_ends_in_a_query_though_its_chat_begins_with_the_one_before(tmp_path):
-    folder, task = save_small(tmp_path / "small", context=1024), SqlTask(BOOKS, "sqlite")
-    backend = LocalBackend(str(folder))
-    first = backend.complete_sql(ASKED, task, max_tokens=48).texts[0]
-    again = [*ASKED, Message("assistant", first), Message("user", "it finds no row")]
-    corrected = backend.complete_sql(again, task, max_tokens=48)
-    run(query_in(corrected.texts[0]))
-    assert corrected == LocalBackend(str(folder)).complete_sql(again, task, max_tokens=48)
-
-
-def test_a_program_ends_where_the_model_opens_a_fence(tmp_path):
-    opening = LocalBackend(str(save_small(tmp_path / "m", seed=11)))
-    free = opening.complete(ASKED, max_tokens=42).texts[0]
-    assert "```sql" in free
-    text = opening.complete_sql(ASKED, SqlTask(BOOKS, "sqlite", program=True), max_tokens=100).texts[0]
-    assert text.startswith(f"{free.split('```sql')[0]}\n```sql\n")
-    run(query_in(text))
 
 
 def test_what_may_not_be_read_comes_in_no_query(small):
@@ -137,12 +103,6 @@ def test_a_template_without_a_system_has_the_user_say_its_words(tmp_path):
     said = [Message("user", "Write SQL.\n\nhow many books are there?")]
     assert strict.count(ASKED) == strict.count(said)
     assert strict.complete(ASKED, max_tokens=8) == strict.complete(said, max_tokens=8)
-
-
-def test_a_template_that_refuses_everything_is_told(tmp_path):
-    broken = LocalBackend(str(save_small(tmp_path / "m", template="{{ raise_exception('roles must alternate') }}")))
-    with pytest.raises(LlmError, match="chat template refuses the messages: roles must alternate"):
-        broken.complete(ASKED)
 
 
 def test_a_model_without_a_template_reads_plain_text(tmp_path):

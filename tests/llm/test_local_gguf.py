@@ -49,13 +49,6 @@ def test_a_file_is_converted_once_whatever_it_is_called(file, cache, tmp_path, m
     assert [folder.name for folder in cache.iterdir() if not folder.is_symlink()] == [first.name]
 
 
-def test_a_conversion_that_was_killed_is_not_taken_for_a_model(file, cache):
-    folder = safetensors_folder(file)
-    folder.rename(folder.with_name(f".{folder.name}.killed"))
-    (folder.with_name(f".{folder.name}.killed") / "model.safetensors").unlink()
-    assert (safetensors_folder(file) / "model.safetensors").is_file()
-
-
 def test_a_gguf_file_writes_queries_that_run(file, cache):
     answer = load_backend(str(file)).complete_sql(ASKED, SqlTask(BOOKS, "sqlite"), n=3, temperature=1.0, max_tokens=60)
     with sqlite3.connect(":memory:") as database:
@@ -70,13 +63,6 @@ def test_a_file_that_is_no_gguf_is_told_and_leaves_nothing(tmp_path, cache):
     with pytest.raises(InputError, match=r"model\.gguf, field 'llm': transformers cannot read it: "):
         load_backend(str(broken))
     assert [found for found in cache.iterdir() if not found.is_symlink()] == []
-
-
-def test_a_cache_that_cannot_be_written_is_told(file, tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    monkeypatch.setenv("QUERENT_CACHE", str(tmp_path / "file"))
-    with pytest.raises(InputError, match="set QUERENT_CACHE to a folder that can be written"):
-        safetensors_folder(file)
 
 
 @pytest.mark.parametrize("package", ["transformers", "gguf", "accelerate"])

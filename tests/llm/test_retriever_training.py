@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +11,6 @@ from typer.testing import CliRunner
 
 import querent
 from querent.commands.cli import app
-from querent.data.errors import InputError
 from querent.encoders import load_encoder
 from querent.knowledge.retriever_training import likeness_of, tune_retriever
 from querent.retrieval.bi_encoder import embed
@@ -21,7 +18,6 @@ from querent.retrieval.bi_encoder import embed
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.usefixtures("cache"),
-    pytest.mark.skipif(find_spec("sentence_transformers") is None, reason="pip install '.[train]'"),
 ]
 
 OPTIONS = querent.BiEncoderOptions(epochs=4, batch=24, rate=1e-2)
@@ -55,23 +51,3 @@ def test_the_command_trains_and_the_search_takes_its_folder(tiny_encoder: str, d
     found = [json.loads(line) for line in CliRunner().invoke(app, asked).stdout.splitlines()]
     assert found[0]["searched_as"] == "how many cities are in [state]?"
     assert found[0]["sql"].startswith("SELECT COUNT(*)")
-
-
-def test_a_file_of_solved_questions_does_as_well(tiny_encoder: str, domain: Path, tmp_path: Path) -> None:
-    pairs = [{"question": e.question, "sql": e.sql} for e in querent.load_domain(domain).part("train")]
-    (tmp_path / "solved.jsonl").write_text("\n".join(map(json.dumps, pairs)), encoding="utf-8")
-    call = ["train-retriever", str(tmp_path / "solved.jsonl"), "--model", tiny_encoder, "--out", str(tmp_path / "out")]
-    bare = CliRunner().invoke(app, call)
-    assert bare.exit_code == 2
-    done = CliRunner().invoke(app, [*call, "--database", str(domain / "tiny.sqlite"), "--frozen", "0", "--epochs", "2"])
-    assert done.exit_code == 0, done.output
-    assert "trained on 20 questions" in done.output
-    made = querent.solved_domain(str(tmp_path / "solved.jsonl"), database=str(domain / "tiny.sqlite"))
-    assert len({example.prototype for example in made.examples}) == 5
-    assert made.language == "en"
-
-
-def test_a_domain_without_a_database_has_nothing_to_mask(tiny_encoder: str, domain: Path, tmp_path: Path) -> None:
-    bare = replace(querent.load_domain(domain), database=None)
-    with pytest.raises(InputError, match="no database"):
-        tune_retriever(bare, tiny_encoder, tmp_path / "out")

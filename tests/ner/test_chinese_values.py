@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from querent.ner.index import FoundValue, ValueIndex
+from querent.ner.language.question import QuestionText
 
 SCRIPT = """
 CREATE TABLE 商店 (名称 TEXT, 品牌 TEXT, 性别 TEXT, 国家 TEXT, 集团 TEXT, 是否支持退货 TEXT, 是否打折 TEXT,
@@ -24,7 +25,7 @@ def index(indexed: Callable[[str], ValueIndex]) -> ValueIndex:
 
 def found(index: ValueIndex, question: str) -> dict[str, FoundValue]:
     """Return what is found, by value; each says where it stands."""
-    values = index.find(question, language="zh")
+    values = index.find(QuestionText(question, "zh"))
     assert all(question[value.start : value.end] == value.text for value in values)
     return {value.value: value for value in values}
 

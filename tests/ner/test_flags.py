@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from querent.data.schema.schema import Column, Schema, Table
 from querent.meaning.profile import ColumnProfile, DatabaseProfile, FlagCells, TimeStorage
 from querent.ner.flags import FlagNames
+from querent.ner.language.question import QuestionText
+
+CASES = tomllib.loads(Path(__file__).with_name("questions.toml").read_text("utf-8"))
 
 FLAG = ColumnProfile("flag", flag=FlagCells("1", "0", "number"))
 MAYBE = ColumnProfile("amount", flag=FlagCells("1", "0", "number"))
@@ -24,31 +30,18 @@ def flags() -> FlagNames:
     return FlagNames(schema, DatabaseProfile({("t", name): profile for name, profile in COLUMNS.items()}))
 
 
-@pytest.mark.parametrize(
-    "question, text, column, yes",
-    [
-        ("list the active wells", "active", "is_active", True),
-        ("which wells are inactive?", "inactive", "is_active", False),
-        ("suites with a garden view", "garden view", "has_garden_view", True),
-        ("invoices that were paid", "paid", "paid_day", True),
-        ("keys not handed over so far", "handed over", "handed_over_at", True),
-        ("players who scored", "scored", "scored", True),
-        ("支持退货的商店", "支持退货", "是否支持退货", True),
-        ("未认证的用户有几位", "未认证", "已认证", False),
-        ("离职的员工", "离职", "离职日期", True),
-    ],
-)
+@pytest.mark.parametrize("question, text, column, yes", CASES["a_flag_is_named"])
 def test_a_flag_is_named(flags: FlagNames, question: str, text: str, column: str, yes: bool) -> None:
-    (found,) = flags.find(question)
+    (found,) = flags.find(QuestionText(question))
     assert (found.text, found.yes, found.columns) == (text, yes, (("t", column),))
     assert question[found.start : found.end] == text
 
 
 @pytest.mark.parametrize("question", ["wells created in May", "how many are there?", "卖货的有哪些", "garden chairs"])
 def test_other_words_name_none(flags: FlagNames, question: str) -> None:
-    assert flags.find(question) == []
+    assert flags.find(QuestionText(question)) == []
 
 
 def test_a_flag_is_surer_than_what_may_be_an_amount_or_a_time(flags: FlagNames) -> None:
-    sure, maybe, time = (flags.find(question)[0].score for question in ("active", "scored", "paid"))
+    sure, maybe, time = (flags.find(QuestionText(question))[0].score for question in ("active", "scored", "paid"))
     assert sure > maybe > time

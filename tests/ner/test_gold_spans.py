@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,19 +12,10 @@ import pytest
 from querent.ner.gold_spans import OUTSIDE, STEPS_NEVER, TAGS, best_tags, gold_literals, spans_of_tags, tags_of_spans
 from querent.ner.language.words import units
 
+CASES = tomllib.loads(Path(__file__).with_name("questions.toml").read_text("utf-8"))
 
-@pytest.mark.parametrize(
-    ("question", "sql", "said"),
-    [
-        ("Who sings in NEW YORK?", "SELECT a FROM t WHERE city = 'New York'", ["NEW YORK"]),
-        ("How many dogs are there?", "SELECT count(*) FROM pet WHERE kind = 'dog'", ["dogs"]),
-        ("List the French singers.", "SELECT a FROM t WHERE country = 'France'", ["French"]),
-        ("Singers older than twenty five?", "SELECT a FROM t WHERE age > 25", ["twenty five"]),
-        ("Names with Jo in them", "SELECT a FROM t WHERE a LIKE '%Jo%'", ["Jo"]),
-        ("Dogs or cats?", "SELECT a FROM t WHERE k = 'dog' OR k = 'cat'", ["Dogs", "cats"]),
-        ("Who is the oldest?", "SELECT a FROM t ORDER BY age DESC LIMIT 1", []),
-    ],
-)
+
+@pytest.mark.parametrize(("question", "sql", "said"), CASES["literals_are_found_in_their_question"])
 def test_literals_are_found_in_their_question(question: str, sql: str, said: list[str]) -> None:
     found = [one.span for one in gold_literals(question, sql) if one.span is not None]
     assert [question[start:end] for start, end in found] == said

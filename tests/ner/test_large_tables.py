@@ -162,7 +162,7 @@ def test_why_it_cannot_be_built_is_told(file: Path, tmp_path: Path, monkeypatch:
 def test_a_connection_takes_the_index_when_it_is_there(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("querent.ner.index.value_index.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("querent.ner.index.cache_folder", lambda: tmp_path)
     with querent.connect(file, language="en") as connection:
         answer = connection.ask("how many parcels does Ann Lee have?")
         assert answer.rows == ((sum(n % 4 == 0 for n in range(ROWS)),),)

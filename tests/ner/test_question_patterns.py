@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from querent.ner.matching.question import quoted_spans
+from querent.ner.language.question import QuestionText
 
 ROOT = Path(__file__).resolve().parents[2]
 READERS = (
@@ -20,7 +20,7 @@ READERS = (
 # these read schemas, files and queries, short cells, or words of one alone
 OTHERS = (
     *("data/" + name for name in ("schema", "databases", "sql", "domains", "files", "urls.py", "parsing.py")),
-    *("knowledge/" + name for name in ("exchange", "formulas")),
+    "knowledge/formulas",
     *("parser/" + name for name in ("runs", "learning", "normal_form")),
 )
 UNITS = (
@@ -117,13 +117,13 @@ def test_a_quadratic_pattern_is_found(pattern, unit):
 def test_quotes_are_found_as_fast(unit):
     """A search with backtracking takes twice as long for each «'s»: for these it would not end."""
     text = f"'{unit * 2000}"
-    assert all(0 < start < end <= len(text) for start, end in quoted_spans(text))
+    assert all(0 < start < end <= len(text) for start, end in QuestionText(text).quotes)
 
 
 def test_quotes_of_all_kinds_are_found():
     text = (
         "Who 'directed' “Jaws”, «Alien», 'Schindler's List' and ``Up'' in the director's cut, ‘It's’ \"\" or 《活着》?"
     )
-    assert [text[start:end] for start, end in quoted_spans(text)] == [
+    assert [text[start:end] for start, end in QuestionText(text).quotes] == [
         *("directed", "Jaws", "Alien", "Schindler's List", "Up", "It's", "活着"),
     ]

@@ -10,7 +10,7 @@ import pytest
 
 from querent.data.databases.schema_readers import from_sqlite
 from querent.ner.cells import cells
-from querent.ner.index.value_index import ValueIndex
+from querent.ner.index import ValueIndex
 
 ENDLESS = "WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i) SELECT n, 'x' || n AS name FROM i"
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from querent.data.databases.schema_readers import from_spider
-from querent.data.domains.sql_text import names_of, tidy
+from querent.data.domains.collection import from_spider
+from querent.data.domains.domain import names_of, tidy
 from querent.data.schema.schema import Schema
 from querent.ner.index import ValueIndex
+from querent.ner.language.question import QuestionText
 from querent.parser.reader.value_mentions import value_mentions
 
 STRING = re.compile(r"'((?:[^']|'')+)'")
@@ -51,8 +52,8 @@ def test_gold_strings_are_found(
                 warnings.simplefilter("ignore")  # tables.json names tables that are not there
                 file = folder / "database" / database / f"{database}.sqlite"
                 indexes[database] = ValueIndex.open(file, schemas[database], cache=tmp_path)
-        told = {"language": language, "mentions": value_mentions(question)}
-        found = {f.value for f in indexes[database].find(question, **told)}
+        asked = QuestionText(question, language)
+        found = {f.value for f in indexes[database].find(asked, mentions=value_mentions(asked))}
         sizes.append(len(found))
         gold = STRING.findall(tidy(sql, dialect="sqlite", names=names_of(schemas[database])))
         hits += [value.replace("''", "'").strip("%") in found for value in gold]

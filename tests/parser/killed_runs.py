@@ -1,21 +1,25 @@
-"""Trainings to kill: ``python killed_runs.py DOMAIN ENCODER``, see `killing`."""
+"""Trainings to kill: ``python killed_runs.py DOMAIN ENCODER`` runs one in peace, and one for each point of death.
+
+The runs are forks of one program, since importing torch takes longer than a run. What is printed is how each ended.
+"""
 
 from __future__ import annotations
 
+import gc
 import json
+import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import torch
-from killing import at, die, killed_at
 from tiny_domain import options
 
 from querent.data.domains.loading import load_domain
 from querent.evaluation import scored_run
 from querent.evaluation.scored_run import train
-from querent.parser.learning import gold_query as exact_match
-from querent.parser.learning.training import Training
 from querent.parser.reader import profile as domain_profile
 from querent.parser.runs import training
 from querent.parser.settings.options import TrainConfig
@@ -26,9 +30,24 @@ FEW = (
     "eval.every=1",
     "eval.dev_examples=1",
     "eval.train_examples=1",
-    "constraint.level=grammar",
+    "constraint.level=scope",
 )
 """Options beside those of a small run."""
+
+
+def die(*_: object, **__: object) -> Any:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def at(count: int, owner: object, name: str, last: Callable[..., Any] = die) -> None:
+    """Have the so-many-th call of a function end in ``last``, which gets the real one and the call's arguments."""
+    real, calls = getattr(owner, name), []
+
+    def counted(*arguments: object, **given: object) -> object:
+        calls.append(name)
+        return last(real, *arguments, **given) if len(calls) == count else real(*arguments, **given)
+
+    setattr(owner, name, counted)
 
 
 def within_an_epoch() -> None:
@@ -44,10 +63,6 @@ def writing_a_checkpoint() -> None:
     at(2, torch, "save", half)
 
 
-def while_it_judges() -> None:
-    at(2, exact_match.ExactMatch, "__call__")
-
-
 def writing_the_best() -> None:
     def half(real: Callable[..., None], self: object, network: object) -> None:
         real(self, network)
@@ -56,15 +71,6 @@ def writing_the_best() -> None:
         die()
 
     at(1, training._Judge, "_save", half)
-
-
-def writing_the_curve() -> None:
-    def half(_: Callable[..., None], self: Training, row: object) -> None:
-        with (self.folder / "curve.jsonl").open("a") as file:
-            file.write(json.dumps(row)[:20])
-        die()
-
-    at(2, Training, "_note", half)
 
 
 def before_the_summary() -> None:
@@ -76,23 +82,33 @@ POINTS: dict[str, Callable[[], None]] = {
     for point in (
         within_an_epoch,
         writing_a_checkpoint,
-        while_it_judges,
         writing_the_best,
-        writing_the_curve,
         before_the_summary,
     )
 }
 
 
-def main(domain: str, encoder: str) -> None:
-    scored_run.plot_learning = scored_run.plot_lengths = lambda _, file: (
-        file.touch()
-    )  # drawing takes as long as scoring
-    domain_profile._SHORTEST = 0  # nor need queries of a network that knows little be long
-    config = TrainConfig.load(None, options(encoder, *FEW))
-    killed_at(POINTS, lambda name: train(config, load_domain(domain), Path(name)))
+def run(domain: str, encoder: str, name: str, prepare: Callable[[], None] = lambda: None) -> int:
+    """Run in a process of its own; return its exit code, negative for a signal."""
+    child = os.fork()
+    if child == 0:
+        try:
+            prepare()
+            train(TrainConfig.load(None, options(encoder, *FEW)), load_domain(domain), Path(name))
+        except BaseException as error:
+            print(repr(error), file=sys.stderr)
+            os._exit(1)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    main(*sys.argv[1:])
+    scored_run.plot_learning = lambda _, file: file.touch()  # drawing takes as long as scoring
+    domain_profile._SHORTEST = 0  # nor need queries of a network that knows little be long
+    given = sys.argv[1:]
+    train(
+        TrainConfig.load(None, options(given[1], *FEW)), load_domain(given[0]), Path("whole")
+    )  # forks read it no more
+    gc.freeze()
+    print(json.dumps({name: [run(*given, name, point), run(*given, name)] for name, point in POINTS.items()}))

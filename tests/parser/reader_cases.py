@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from querent.classifiers.global_constraint import GlobalConstraint
+from querent.classifiers.heads import GlobalConstraint
 from querent.data.databases.schema_readers import from_ddl
 from querent.data.schema.schema import Column, Schema, Table
 from querent.encoders import Encoder, load_encoder

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from case_tables import rows
 
 import querent
 from querent.classifiers.schema_match import ABSENT
@@ -30,20 +31,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
         yield opened
 
 
-@pytest.mark.parametrize(
-    ("question", "noun"),
-    [
-        ("how many cars are there?", "cars"),
-        ("How many Trees are there?", "Trees"),
-        ("list all soldiers", "soldiers"),
-        ("show the names of all students", "students"),
-        ("which dinosaurs are the cheapest?", "dinosaurs"),
-        ("what is the average price of submarines?", "submarines"),
-        ("有多少学生？", "学生"),
-        ("列出所有汽车", "汽车"),
-        ("潜艇的平均价格是多少？", "潜艇"),
-    ],
-)
+@pytest.mark.parametrize(("question", "noun"), rows("absent_nouns"))
 def test_what_the_database_does_not_have_is_not_answered_for_sure(shop: Connection, question: str, noun: str) -> None:
     answer = shop.ask(question)
     assert answer.status in ("unsure", "no_answer")
@@ -52,18 +40,7 @@ def test_what_the_database_does_not_have_is_not_answered_for_sure(shop: Connecti
     assert answer.confidence < ABSENT
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "how many clients are there?",
-        "which goods are the cheapest?",
-        "what is the average cost of the products?",
-        "how many lamps are there?",  # a cell
-        "how many customers live in Oslo?",  # a verb that no name accounts for
-        "有多少顾客？",
-        "哪些商品最贵？",
-    ],
-)
+@pytest.mark.parametrize("question", rows("other_words"))
 def test_other_words_for_what_it_has_are_answered(shop: Connection, question: str) -> None:
     assert shop.ask(question).status == "ok"
 

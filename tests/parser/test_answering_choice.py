@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import math
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
-from itertools import count
-from pathlib import Path
 
 import pytest
+from case_tables import rows
 from reader_cases import write_database
 
 from querent.classifiers.reranker import FEATURES, Reranker
-from querent.data.databases import database as databases
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import DatabaseError, TimeLimitError, UnavailableError, UnknownNameError
@@ -54,28 +50,6 @@ SAME = "SELECT name FROM artist WHERE artist_id = 3"
 OTHER = "SELECT name FROM artist WHERE artist_id = 1"
 
 
-def test_a_lock_is_waited_for_once_however_many_queries_there_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    waited: list[float] = []
-    clock = count()
-
-    def sleep(seconds: float) -> None:
-        waited.append(seconds)
-
-    monkeypatch.setattr(databases.time, "sleep", sleep)
-    monkeypatch.setattr(databases.time, "monotonic", lambda: sum(waited) + next(clock) * 1e-6)
-    file = write_database(tmp_path)
-    with Database.open(file, timeout=1.0) as opened, closing(sqlite3.connect(file, isolation_level=None)) as locker:
-        locker.execute("BEGIN EXCLUSIVE")
-        found = choice(opened, (0.4, GERMAN), (0.3, OTHER), (0.2, SAME))
-        assert all((one.problem or "").startswith("database is locked") for one in found[:1])
-        assert [one.rows for one in found] == [None] * 3
-        assert 1 <= sum(waited) < 1.1
-        locker.execute("COMMIT")
-        assert choice(opened, (0.4, GERMAN))[0].rows is not None
-
-
 @pytest.mark.parametrize(
     "other",
     [
@@ -91,43 +65,12 @@ def test_queries_with_the_same_rows_are_one_answer_whose_probabilities_add_up(da
     assert (second.candidate.sql, second.weight) == (OTHER, pytest.approx(0.3))
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("SELECT 1 UNION ALL SELECT 2", "SELECT 2 UNION ALL SELECT 1", True),  # a bag has no order
-        ("SELECT 1 UNION ALL SELECT 1", "SELECT 1", False),  # but it counts
-        ("SELECT 1, 2", "SELECT 2, 1", True),  # nor has a row
-        ("SELECT 1, 'x' UNION ALL SELECT 2, 'y'", "SELECT 'y', 2 UNION ALL SELECT 'x', 1", True),
-        ("SELECT 1, 'x' UNION ALL SELECT 2, 'y'", "SELECT 'y', 1 UNION ALL SELECT 'x', 2", False),
-        ("SELECT 1, NULL", "SELECT NULL, 1", True),
-        ("SELECT 1, 2", "SELECT 2, 2", False),
-        pytest.param("SELECT 1, 2 UNION ALL SELECT 2, 1", "SELECT 1, 2 UNION ALL SELECT 1, 2", False),
-        ("SELECT 2", "SELECT 2.0", True),
-        ("SELECT 0.1 + 0.2", "SELECT 0.3", True),
-        ("SELECT '2'", "SELECT 2", False),
-        ("SELECT 'a' WHERE 0", "SELECT 'b' WHERE 0", True),
-        ("SELECT 'a' WHERE 0", "SELECT 'a', 'b' WHERE 0", False),  # rows of another shape
-        ("SELECT NULL", "SELECT NULL WHERE 0", False),
-        ("SELECT NULL", "SELECT 0", False),
-        ("SELECT x'00ff'", "SELECT x'00FF'", True),
-    ],
-)
+@pytest.mark.parametrize(("one", "other", "same"), rows("same_rows"))
 def test_what_the_same_rows_are(database: Database, one: str, other: str, same: bool) -> None:
     assert len(choice(database, (0.5, one), (0.5, other))) == (1 if same else 2)
 
 
-@pytest.mark.parametrize(
-    ("query", "empty"),
-    [
-        ("SELECT name FROM artist WHERE 0", True),
-        ("SELECT NULL, NULL", True),
-        ("SELECT MAX(year) FROM album WHERE 0", True),
-        ("SELECT NULL UNION ALL SELECT NULL", True),
-        ("SELECT NULL, 1", False),
-        ("SELECT 0", False),
-        ("SELECT ''", False),
-    ],
-)
+@pytest.mark.parametrize(("query", "empty"), rows("no_rows"))
 def test_no_rows_and_rows_of_null_are_told_to_the_reranker(database: Database, query: str, empty: bool) -> None:
     (found,) = choice(database, (0.5, query))
     assert (found.probability, found.features["no rows"]) == (pytest.approx(0.5), empty)
@@ -135,14 +78,7 @@ def test_no_rows_and_rows_of_null_are_told_to_the_reranker(database: Database, q
     assert best.candidate.sql == (GERMAN if empty else query)
 
 
-@pytest.mark.parametrize(
-    ("bad", "problem"),
-    [
-        ("SELECT gone FROM artist", "no such column"),
-        ("DELETE FROM artist", "refused"),
-        ("SELECT ABS(-9223372036854775808)", "integer overflow"),
-    ],
-)
+@pytest.mark.parametrize(("bad", "problem"), rows("failing"))
 def test_a_query_that_fails_has_no_weight_and_says_why(database: Database, bad: str, problem: str) -> None:
     found = choice(database, (0.9, bad), (0.001, GERMAN))
     assert [one.candidate.sql for one in found] == [GERMAN, bad]
@@ -204,15 +140,7 @@ def test_what_the_database_is_to_blame_for_stays_in_its_place(
     assert not (found[0].problem or "").startswith("here")  # where a server is
 
 
-@pytest.mark.parametrize(
-    ("shares", "sure", "seconds", "ran"),
-    [
-        ((0.5, 0.3, 0.1), True, 1.0, "a"),
-        ((0.5, 0.3, 0.1), False, 1.0, "abc"),
-        ((0.5, 0.3, 0.1), True, 0.01, "abc"),  # they cost nothing, and say how sure it is
-        ((0.3, 0.25, 0.1), True, 1.0, "abc"),  # b and c may be one answer, which would come first
-    ],
-)
+@pytest.mark.parametrize(("shares", "sure", "seconds", "ran"), rows("slow"))
 def test_slow_queries_run_only_as_long_as_there_is_doubt(
     shares: tuple[float, ...], sure: bool, seconds: float, ran: str
 ) -> None:
@@ -222,41 +150,6 @@ def test_slow_queries_run_only_as_long_as_there_is_doubt(
     assert "".join(database.ran) == ran
     assert [one.candidate.sql for one in found] == ["a", "b", "c"]
     assert [one.rows is None for one in found] == [sql not in ran for sql in "abc"]
-
-
-def test_rows_that_agree_end_the_doubt() -> None:
-    database = Fails(a=ONE, b=ONE, c=TWO)
-    made = [
-        Candidate(Query(sql, "sqlite"), math.log(share), ()) for share, sql in ((0.3, "a"), (0.25, "b"), (0.1, "c"))
-    ]
-    first, second = choose(made, database, RERANKER, is_sure=lambda _: True)
-    assert (first.probability, second.candidate.sql, database.ran) == (pytest.approx(0.55), "c", ["a", "b"])
-
-
-def test_queries_run_on_after_one_that_failed_however_sure_it_was() -> None:
-    database = Fails(a=DatabaseError("division by zero"), b=ONE, c=TWO)
-    made = [
-        Candidate(Query(sql, "sqlite"), math.log(share), ()) for share, sql in ((0.6, "a"), (0.3, "b"), (0.01, "c"))
-    ]
-    assert [one.candidate.sql for one in choose(made, database, RERANKER, is_sure=lambda _: True)] == ["b", "c", "a"]
-    assert database.ran == ["a", "b"]
-
-
-def test_queries_that_fail_are_not_one_answer(database: Database) -> None:
-    found = choice(database, (0.5, "SELECT gone"), (0.3, "SELECT lost"), (0.1, "SELECT gone"))
-    assert [one.candidate.sql for one in found] == ["SELECT gone", "SELECT lost"]
-    assert found[0].probability == pytest.approx(0.6)
-    assert choose([], database) == []
-
-
-def test_of_equal_answers_the_first_stays_first(database: Database) -> None:
-    found = choice(database, (0.2, OTHER), (0.2, GERMAN), (0.2, "SELECT 1"))
-    assert [one.candidate.sql for one in found] == [OTHER, GERMAN, "SELECT 1"]
-
-
-def test_more_rows_than_are_fetched_are_told(database: Database) -> None:
-    (found,) = choice(database, (0.5, "SELECT title FROM album"))
-    assert (len(found.rows.rows), found.rows.truncated) == (3, True)
 
 
 def test_values_that_a_query_does_not_use_speak_against_it(database: Database) -> None:
@@ -269,22 +162,3 @@ def test_values_that_a_query_does_not_use_speak_against_it(database: Database) -
     assert first.weight == pytest.approx(0.6 * math.exp(-0.5 * 2))
     assert (second.weight, second.probability) == (pytest.approx(0.3 * math.exp(-2)), pytest.approx(0.3))
     assert first.share == pytest.approx(first.weight / (first.weight + second.weight))
-
-
-def test_without_a_database_no_query_is_empty_and_none_fails() -> None:
-    found = choose(
-        [
-            Candidate(Query("SELECT gone", "sqlite"), math.log(0.3), ()),
-            Candidate(Query(OTHER, "sqlite"), math.log(0.5), ()),
-        ],
-        None,
-    )
-    assert [one.features["no rows"] for one in found] == [0.0, 0.0]
-    assert all(one.weight > 0 for one in found)
-
-
-def test_an_impossible_score_is_no_error(database: Database) -> None:
-    found = choose(
-        [Candidate(Query(GERMAN, "sqlite"), -5000.0, ()), Candidate(Query(OTHER, "sqlite"), -1.0, ())], database
-    )
-    assert [one.probability for one in found] == [pytest.approx(math.exp(-1)), 0.0]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from reader_cases import question, value
 
-from querent.parser.decoding.left_out import items_left_out, values_left_out
+from querent.parser.decoding.candidates import items_left_out, values_left_out
 from querent.parser.reader.output_vocabulary import ROLES, fixed_words
 
 

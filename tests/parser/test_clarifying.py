@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from case_tables import rows
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
@@ -25,8 +26,6 @@ CREATE TABLE orders (id INTEGER PRIMARY KEY, customer INTEGER REFERENCES custome
 INSERT INTO customers VALUES (1, 'Kim', 'Oslo', 3), (2, 'Lee', 'Bergen', 4), (3, 'Ann', 'Oslo', 0);
 INSERT INTO orders VALUES (1, 1, 'Oslo', 10), (2, 1, 'Turku', 20), (3, 2, 'Oslo', 20);
 """
-BY_SHIP_CITY = "SELECT orders.id FROM orders WHERE orders.ship_city = 'Oslo'"
-BY_CITY = "SELECT orders.id FROM orders JOIN customers ON orders.customer = customers.id WHERE customers.city = 'Oslo'"
 
 
 @pytest.fixture(scope="module")
@@ -48,29 +47,7 @@ def choices(database: Database, *queries: str, shares: Sequence[float]) -> list[
     ]
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "kind", "labels"),
-    [
-        ("SELECT customers.name FROM customers", "SELECT customers.city FROM customers", "column",
-         ["name of customers", "city of customers"]),
-        ("SELECT customers.name FROM customers", "SELECT customers.name, customers.debt FROM customers", "columns",
-         ["name of customers", "name of customers, debt of customers"]),
-        ("SELECT SUM(orders.amount) FROM orders", "SELECT COUNT(*) FROM orders", "aggregate",
-         ["the sum of amount of orders", "the number of orders"]),
-        ("SELECT customers.city FROM customers", "SELECT DISTINCT customers.city FROM customers", "distinct",
-         ["city of customers", "different city of customers"]),
-        ("SELECT customers.city, COUNT(*) FROM customers GROUP BY customers.city",
-         "SELECT customers.name, COUNT(*) FROM customers GROUP BY customers.name", "group",
-         ["for each city of customers", "for each name of customers"]),
-        ("SELECT customers.name FROM customers ORDER BY customers.debt DESC LIMIT 1",
-         "SELECT customers.name FROM customers ORDER BY customers.debt LIMIT 1", "order",
-         ["debt of customers, highest first", "debt of customers, lowest first"]),
-        ("SELECT COUNT(*) FROM customers WHERE 1 = 1",
-         "SELECT COUNT(*) FROM customers JOIN orders ON orders.customer = customers.id WHERE 1 = 1", "table",
-         ["customers", "customers, orders"]),
-        (BY_SHIP_CITY, BY_CITY, "value", ["ship city of orders", "city of customers"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("one", "other", "kind", "labels"), rows("readings"))
 def test_readings_that_differ_in_one_thing_are_told_apart_by_it(
     shop: tuple[DatabaseContext, Database], one: str, other: str, kind: str, labels: list[str]
 ) -> None:
@@ -92,15 +69,7 @@ def test_chinese_questions_are_asked_back_in_chinese(shop: tuple[DatabaseContext
     assert [option.label for option in asked.options] == ["orders的amount的总和", "orders的amount的平均值"]
 
 
-@pytest.mark.parametrize(
-    ("other", "shares"),
-    [
-        ("SELECT customers.city FROM customers", (0.8, 0.1)),  # the best is far likelier
-        ("SELECT customers.city FROM customers WHERE customers.debt > 3", (0.5, 0.4)),  # two things differ
-        ("SELECT customers.name FROM customers WHERE customers.debt > 3", (0.5, 0.4)),  # nothing to choose among
-        ("SELECT customers.name FROM (SELECT name FROM customers LIMIT 1) AS customers", (0.5, 0.4)),
-    ],
-)
+@pytest.mark.parametrize(("other", "shares"), rows("not_asked"))
 def test_nothing_is_asked_where_it_would_not_help(
     shop: tuple[DatabaseContext, Database], other: str, shares: tuple[float, float]
 ) -> None:

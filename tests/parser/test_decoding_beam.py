@@ -114,20 +114,6 @@ def test_a_beam_with_room_for_all_finds_the_best(seed: int, most: int) -> None:
     assert [one.score for one in found] == pytest.approx([score for score, _ in listed[:10]], abs=1e-4)
 
 
-@pytest.mark.parametrize(("seed", "most"), CASES)
-def test_what_it_gives_are_queries_of_their_scores(seed: int, most: int) -> None:
-    says, rule = by_chance(seed), Rule(seed, most)
-    listed = {words: score for score, words in every(rule, says)}
-    for width in (1, 2, 4):
-        found = search(says, rule, width=width)
-        assert 1 <= len(found) <= width
-        assert len({one.words for one in found}) == len(found)
-        assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
-        for one in found:
-            assert one.score == pytest.approx(listed[one.words], abs=1e-4)
-            assert one.constraint.words == (*one.words, EOS)  # the state behind the end
-
-
 def never_stopping(says: Says, rule: Any, width: int) -> list[tuple[float, tuple[int, ...]]]:
     """Return what a beam finds that goes on until no hypothesis is left.
 
@@ -153,30 +139,14 @@ def test_stopping_early_loses_none_that_the_beam_holds(width: int) -> None:
     shorter = 0
     for seed in range(draws(40)):
         says, rule = by_chance(seed), Rule(seed, 6)
-        found = [one.words for one in search(says, rule, width=width)]
-        assert found == [words for _, words in never_stopping(says, rule, width)]
+        found, due = search(says, rule, width=width), never_stopping(says, rule, width)
+        assert [one.words for one in found] == [words for _, words in due]
+        assert [one.score for one in found] == pytest.approx([score for score, _ in due], abs=1e-4)
+        assert all(one.constraint.words == (*one.words, EOS) for one in found)  # the state behind the end
         network = Scripted(says)
         beam_search(network, STATES, [Prefix(rule)], PLACES, width=width)
         shorter += max(map(len, network.read)) <= 6
     assert shorter > draws(15)  # it does stop early
-
-
-def test_a_forced_query_scores_what_the_network_thinks_of_it() -> None:
-    logits = np.full(ROW, -4.0)
-    logits[0], logits[PLACES[3]], logits[PLACES[EOS]] = 6.0, 0.0, 1.0  # the first is no word of the vocabulary
-
-    @dataclass(frozen=True)
-    class Only(Rule):
-        def allowed(self) -> np.ndarray:
-            return np.arange(WORDS) == (3 if not self.words else EOS)
-
-        def advance(self, token_id: int) -> Only:
-            return Only(0, 0, (*self.words, token_id))
-
-    (found,) = search(lambda _: logits, Only(0, 0), width=3)
-    logs = logits - math.log(np.exp(logits).sum())
-    assert found.words == (3,)
-    assert found.score == pytest.approx(logs[PLACES[3]] + logs[PLACES[EOS]], abs=1e-5)
 
 
 def test_the_network_reads_the_places_of_what_was_written() -> None:
@@ -198,34 +168,6 @@ def test_of_ties_the_first_row_and_the_lowest_word_count(width: int) -> None:
     assert first[:4] == [(), (3,), (4,), (3, 3) if width == 4 else (5,)][:width]
 
 
-@pytest.mark.parametrize("seed", range(draws(30)))
-def test_a_beam_of_one_ends_somewhere_on_the_way_of_the_likeliest_words(seed: int) -> None:
-    says, rule = by_chance(seed), Rule(seed, 5)
-    greedy, prefix, words = [0.0], rule, ()
-    while True:  # the likeliest word that is no end, where one may follow
-        after = np.where(prefix.allowed(), costs(says, words), -np.inf)
-        after[EOS] = -np.inf
-        if after.max() == -np.inf:
-            break
-        best = int(after.argmax())
-        greedy, words, prefix = [*greedy, greedy[-1] + after[best]], (*words, best), prefix.advance(best)
-    (found,) = search(says, rule, width=1)
-    assert found.words == words[: len(found.words)]
-    # and no worse than the end that is taken when it is the likeliest word
-    likeliest = next(
-        n
-        for n in range(len(words) + 1)
-        if n == len(words) or (costs(says, words[:n])[EOS] + greedy[n] >= greedy[n + 1] and allows_end(rule, words[:n]))
-    )
-    assert found.score >= greedy[likeliest] + costs(says, words[:likeliest])[EOS] - 1e-4
-
-
-def allows_end(rule: Any, words: tuple[int, ...]) -> bool:
-    for word in words:
-        rule = rule.advance(word)
-    return bool(rule.allowed()[EOS])
-
-
 def test_words_without_a_place_are_never_written_and_those_without_probability_last() -> None:
     logits = np.zeros(ROW)
     logits[PLACES[5]] = -np.inf
@@ -233,16 +175,6 @@ def test_words_without_a_place_are_never_written_and_those_without_probability_l
     likely = [one for one in found if one.score > -100]
     assert len(likely) == 1 + 3 + 9
     assert {word for one in likely for word in one.words} == {3, 4, 6}
-
-
-def test_without_a_constraint_a_query_ends_anywhere_and_at_its_budget() -> None:
-    available = PLACES >= 0
-    start = Unconstrained(available, 2)
-    assert start.allowed() is available
-    last = start.advance(3).advance(4)
-    assert np.flatnonzero(last.allowed()).tolist() == [EOS]
-    assert last.advance(EOS).left == 0
-    assert start.left == 2
 
 
 @dataclass(frozen=True)

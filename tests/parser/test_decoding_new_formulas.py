@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from itertools import combinations, product
 from pathlib import Path
 
 import pytest
+from formula_banks import write_bank
 
 import querent
 
@@ -23,23 +23,6 @@ FORMS: tuple[tuple[str, Callable[[float, float], float]], ...] = (
 BATCHES = {f"B{n}": [n * k + 3.5 for k in (7, 5, 3, 11, 6, 2)] for n in range(1, 6)}
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write the database and the bank."""
-    folder = tmp_path_factory.mktemp("new-formulas")
-    names = [name.replace(" ", "_") for name in COLUMNS]
-    with sqlite3.connect(folder / "batches.sqlite") as database:
-        database.execute(f"CREATE TABLE batches (code TEXT PRIMARY KEY, {', '.join(f'{name} REAL' for name in names)})")
-        for code, numbers in BATCHES.items():
-            database.execute(f"INSERT INTO batches VALUES (?, {', '.join('?' * len(numbers))})", (code, *numbers))
-    entries = [
-        f'[[formula]]\nname = "{name}"\nkind = "calculation"\nis = \'{form.format(a, b, a)}\'\n'
-        for name, form, _, a, b in formulas()
-    ]
-    (folder / "knowledge.toml").write_text("\n".join(entries), encoding="utf-8")
-    return folder
-
-
 def formulas() -> list[tuple[str, str, Callable[[float, float], float], str, str]]:
     """Return fifty names with their forms and concepts."""
     names = [f"{person} {noun}" for person, noun in product(PEOPLE, NOUNS)]
@@ -47,9 +30,15 @@ def formulas() -> list[tuple[str, str, Callable[[float, float], float], str, str
     return [(name, *FORMS[i % len(FORMS)], *pairs[i % len(pairs)]) for i, name in enumerate(names)]
 
 
-def test_fifty_new_formulas_work_at_once(folder: Path) -> None:
+def test_fifty_new_formulas_work_at_once(tmp_path: Path) -> None:
+    columns = ", ".join(f"{name.replace(' ', '_')} REAL" for name in COLUMNS)
+    rows = ", ".join(str((code, *numbers)) for code, numbers in BATCHES.items())
+    script = f"CREATE TABLE batches (code TEXT PRIMARY KEY, {columns}); INSERT INTO batches VALUES {rows};"
+    file = write_bank(
+        tmp_path, script, {name: ("calculation", form.format(a, b, a)) for name, form, _, a, b in formulas()}
+    )
     right, wrong = 0, list[str]()
-    with querent.connect(folder / "batches.sqlite", language="en", knowledge=folder) as connection:
+    with querent.connect(file, language="en", knowledge=tmp_path) as connection:
         for i, (name, _, reckon, a, b) in list(enumerate(formulas()))[::8]:  # the others stand beside them
             code = f"B{i % 5 + 1}"
             wanted = reckon(*(BATCHES[code][COLUMNS.index(concept)] for concept in (a, b)))

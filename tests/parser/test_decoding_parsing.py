@@ -14,7 +14,7 @@ import pytest
 from reader_cases import GERMAN, constraint, large, network, schema, schema_parser, write_database, writes
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from querent.classifiers.global_constraint import GlobalConstraint
+from querent.classifiers.heads import GlobalConstraint
 from querent.data.databases.database import Database
 from querent.data.errors import ConstraintError
 from querent.encoders.functions import sigmoid
@@ -58,6 +58,7 @@ def test_candidates_are_different_queries_the_best_first(music: DatabaseContext)
     assert max(scores) < 0
     assert 0 < found.answerable < 1
     assert found.question.text == GERMAN
+    assert schema_parser().parse(music, GERMAN, width=4, constraint=constraint(music)).candidates == found.candidates
 
 
 @pytest.mark.parametrize(("between", "leans"), [((0.0, 0.0), True), ((1.1, 1.1), False)])
@@ -128,11 +129,6 @@ def test_what_only_shows_the_given_gives_way_to_the_rest(
     assert schema_parser().parse(music, GERMAN, constraint=constraint(music)).candidates == found
 
 
-def test_a_question_is_parsed_the_same_every_time(music: DatabaseContext) -> None:
-    one, other = (schema_parser().parse(music, GERMAN, constraint=constraint(music)) for _ in range(2))
-    assert one.candidates == other.candidates
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_values_are_filled_in_as_sql(music: DatabaseContext, file: Path, seed: int) -> None:
     text, made = "albums of Sinéad O'Connor since 1990", schema_parser(seed)
@@ -169,11 +165,7 @@ def test_without_a_constraint_a_query_may_be_anything_but_is_written(music: Data
         found = schema_parser(seed).parse(music, GERMAN, width=3).candidates
         assert 1 <= len(found) <= 3  # what says one thing twice is left out
         assert all(isinstance(one.sql, str) and len(one.words) <= BUDGET for one in found)
-
-
-def test_without_a_constraint_brackets_need_not_be_in_pairs(music: DatabaseContext) -> None:
-    made = schema_parser()
-    # brackets and tables, and nothing else
+    made = schema_parser()  # likes brackets and tables, and nothing else
     made.network.weights["fixed_key.bias"][[i for i, (text, _) in enumerate(fixed_words()) if text == ")"]] = 25.0
     made.network.weights["role_key.bias"][Role.TABLE] = 25.0
     assert made.parse(music, GERMAN, width=4).candidates
@@ -242,14 +234,6 @@ def test_what_it_closes_is_in_no_query(music: DatabaseContext) -> None:
     open_ = {i for i, share in enumerate(used) if share >= made.global_constraint.threshold}
     assert 0 < len(open_) < len(used)
     words = {word.text: word for word in music.vocabulary.words}
-    writable = np.flatnonzero(made.read(music, GERMAN).places >= 0)
-    some = [music.vocabulary.words[i] for i in writable]
-    names = {w.table: 0 for w in some if w.kind == "table"} | {
-        (w.table, w.column): 0 for w in some if w.column and w.table
-    }
-    assert {
-        music.items.find(*((name,) if isinstance(name, str) else name)) for name in names if "*" not in name
-    } <= open_
     # a taste for names, none for values and constants
     made = schema_parser(global_constraint=made.global_constraint)
     made.network.weights["role_key.bias"][:] = -50.0

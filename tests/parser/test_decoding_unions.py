@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from formula_banks import write_bank
 
 import querent
 from querent.grammar import Constraint
@@ -21,30 +21,14 @@ CREATE TABLE trips (id INTEGER PRIMARY KEY, crew_id INTEGER REFERENCES crew (id)
 INSERT INTO crew VALUES (1, 'Ann', '12', 'ann@sea.org', 'mate', 10, 1), (2, 'Bo', '34', 'bo@sea.org', 'cook', 8, 2);
 INSERT INTO trips VALUES (1, 1, '2024-03-01', '2024-03-04', 30), (2, 2, '2024-05-01', '2024-05-02', 20);
 """
-BANK = """
-[[formula]]
-name = "contact"
-kind = "union"
-is = "phone, email"
-[[formula]]
-name = "term"
-kind = "union"
-is = "starts, ends"
-[[formula]]
-name = "pay"
-kind = "union"
-is = "wage, bonus"
-"""
+FORMULAS = {"contact": ("union", "phone, email"), "term": ("union", "starts, ends"), "pay": ("union", "wage, bonus")}
 
 
 @pytest.fixture(scope="module")
 def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[querent.Connection]:
     """Open the database with its bank."""
-    folder = tmp_path_factory.mktemp("unions")
-    with sqlite3.connect(folder / "sea.sqlite") as made:
-        made.executescript(SCHEMA)
-    (folder / "knowledge.toml").write_text(BANK, encoding="utf-8")
-    with querent.connect(folder / "sea.sqlite", language="en", knowledge=folder) as opened:
+    file = write_bank(tmp_path_factory.mktemp("unions"), SCHEMA, FORMULAS)
+    with querent.connect(file, language="en", knowledge=file.parent) as opened:
         yield opened
 
 

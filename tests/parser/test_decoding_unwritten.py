@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from formula_banks import write_bank
 
 import querent
 from querent.data.databases.schema_readers import read_schema
@@ -42,13 +42,7 @@ FORMULAS = {
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write the database, and its bank beside it."""
-    folder = tmp_path_factory.mktemp("unwritten")
-    with sqlite3.connect(folder / "boats.sqlite") as connection:
-        connection.executescript(SCHEMA)
-    told = ((name, *formula) for name, formula in FORMULAS.items())
-    bank = (f'[[formula]]\nname = "{name}"\nkind = "{kind}"\nis = \'{text}\'\n' for name, kind, text in told)
-    (folder / "knowledge.toml").write_text("".join(bank), encoding="utf-8")
-    return folder / "boats.sqlite"
+    return write_bank(tmp_path_factory.mktemp("unwritten"), SCHEMA, FORMULAS)
 
 
 @pytest.fixture(scope="module")

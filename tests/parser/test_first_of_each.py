@@ -7,33 +7,24 @@ import sqlite3
 import numpy as np
 import pytest
 
+from querent.data.databases.schema_readers import from_ddl
 from querent.data.errors import QueryError
-from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.data.sql.query import Query
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary
 from querent.grammar.lr.tables import DIALECTS
 from querent.parser.decoding.rewritten import as_people_write
 from querent.parser.normal_form import NormalForm, ShortConstraint, ShortForm, vocabulary
 
-SCHEMA = Schema(
-    (
-        Table("kind", (Column("id", "INTEGER"), Column("name", "TEXT")), ("id",)),
-        Table(
-            "product",
-            (Column("id", "INTEGER"), Column("name", "TEXT"), Column("price", "INTEGER"), Column("kind_id", "INTEGER"),
-             Column("per", "TEXT")),
-            ("id",),
-            (ForeignKey(("kind_id",), "kind", ("id",)),),
-        ),
-    )
-)  # fmt: skip
-ROWS = {
-    "kind": [(1, "tent"), (2, "stove")],
-    "product": [
-        (1, "A", 30, 1, "x"), (2, "B", 10, 1, "x"), (3, "C", 20, 1, "y"), (4, "D", None, 1, "y"),
-        (5, "E", 7, 2, "x"), (6, "F", 7, 2, "y"), (7, "G", 1, 2, None), (8, "H", 5, None, None),
-    ],
-}  # fmt: skip
+SCRIPT = """
+    CREATE TABLE kind (id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE product (
+        id INTEGER PRIMARY KEY, name TEXT, price INTEGER, kind_id INTEGER REFERENCES kind (id), per TEXT
+    );
+    INSERT INTO kind VALUES (1, 'tent'), (2, 'stove');
+    INSERT INTO product VALUES (1, 'A', 30, 1, 'x'), (2, 'B', 10, 1, 'x'), (3, 'C', 20, 1, 'y'), (4, 'D', NULL, 1, 'y'),
+        (5, 'E', 7, 2, 'x'), (6, 'F', 7, 2, 'y'), (7, 'G', 1, 2, NULL), (8, 'H', 5, NULL, NULL);
+"""
+SCHEMA = from_ddl(SCRIPT.partition("INSERT")[0], "sqlite")
 JOINED = "product JOIN kind ON product.kind_id = kind.id"
 QUERIES: dict[str, list[tuple[object, ...]]] = {
     "SELECT product.name FROM product ORDER BY product.price DESC LIMIT 2 PER product.kind_id": [
@@ -58,10 +49,7 @@ QUERIES: dict[str, list[tuple[object, ...]]] = {
 
 def _database() -> sqlite3.Connection:
     database = sqlite3.connect(":memory:")
-    for table in SCHEMA.tables:
-        database.execute(f"CREATE TABLE {table.name} ({', '.join(column.name for column in table.columns)})")
-        marks = ", ".join("?" * len(table.columns))
-        database.executemany(f"INSERT INTO {table.name} VALUES ({marks})", ROWS[table.name])
+    database.executescript(SCRIPT)
     return database
 
 
@@ -112,17 +100,13 @@ def test_it_is_read_back(sql: str, dialect: str) -> None:
     assert short.sql(short.words(once)) == once
 
 
-def test_what_people_write_is_read() -> None:
+def test_numbered_rows_are_read_where_they_are_the_first_of_each_group() -> None:
     numbered = (
         "(SELECT name, price, ROW_NUMBER() OVER (PARTITION BY kind_id ORDER BY price DESC) AS place FROM product) AS p"
     )
     normal = NormalForm(_grammar())
     found = "SELECT product.name FROM product ORDER BY product.price DESC LIMIT 3 PER product.kind_id"
-    spans = {
-        "<= 3": "3", "< 3": "2", "= 1": "1", "= 3": "1 OFFSET 2", "BETWEEN 2 AND 4": "3 OFFSET 1",
-        "<= {number0}": "{number0}", "> 2 AND p.place <= 5": "3 OFFSET 2",
-    }  # fmt: skip
-    for span, limit in spans.items():
+    for span, limit in {"<= 3": "3", "<= {number0}": "{number0}", "> 2 AND p.place <= 5": "3 OFFSET 2"}.items():
         assert normal.of(f"SELECT p.name FROM {numbered} WHERE p.place {span}") == found.replace("3", limit)
     for other in ("p.place <= 3 AND p.price > 1", "p.place > 3", "p.place <= p.price", "p.place <= 3 ORDER BY p.price"):
         with pytest.raises(QueryError, match="ROW_NUMBER"):

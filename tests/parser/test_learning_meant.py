@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import cases
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
@@ -18,7 +19,7 @@ from querent.data.values.slots import Value, ValueMention
 from querent.grammar import EOS, Constraint
 from querent.meaning.profiling import open_profile
 from querent.ner.index import ValueIndex
-from querent.parser.decoding.expansions.meant_queries import as_the_question_says
+from querent.parser.decoding.delexicalised import as_the_question_says
 from querent.parser.decoding.rewritten import as_people_write
 from querent.parser.decoding.starting import StartingPoint
 from querent.parser.learning.training_examples import slotted_words
@@ -60,55 +61,15 @@ def context(file: Path) -> DatabaseContext:
     return DatabaseContext.of(schema, index, profile=held, **given)
 
 
-ASKED = [
-    ("hires taken in 2023", "SELECT hire_id FROM hire WHERE strftime('%Y', taken) = '2023'", "taken = '{text"),
-    ("hires taken after March 2023", "SELECT hire_id FROM hire WHERE taken >= '2023-04-01'", "taken > '{text"),
-    ("hires taken before May 2023", "SELECT hire_id FROM hire WHERE taken < '2023-05-01'", "taken < '{text"),
-    ("hires taken in June 2023", "SELECT hire_id FROM hire WHERE taken LIKE '2023-06%'", "taken = '{text"),
-    (
-        "hires noted in May 2023",
-        "SELECT hire_id FROM hire WHERE SUBSTR(noted, 7, 4) || SUBSTR(noted, 4, 2) = '202305'",
-        "noted = '{text",
-    ),
-    ("hires back in December", "SELECT hire_id FROM hire WHERE strftime('%m', back) = '12'", "back = '{text"),
-    ("how many insured hires are there?", "SELECT COUNT(*) FROM hire WHERE insured = 'Y'", "insured = '{text"),
-    (
-        "hires per month",
-        "SELECT strftime('%Y-%m', taken), COUNT(*) FROM hire GROUP BY strftime('%Y-%m', taken)",
-        '"taken month"',
-    ),
-    (
-        "average days from taken to back",
-        "SELECT AVG(JULIANDAY(back) - JULIANDAY(taken)) FROM hire",
-        'AVG("days from taken to back")',
-    ),
-    (
-        "what is the average fee?",
-        "SELECT AVG(CAST(REPLACE(REPLACE(fee, '$', ''), ',', '') AS REAL)) FROM hire",
-        "AVG(fee)",
-    ),
-    ("the second oldest dock", "SELECT label FROM dock ORDER BY built LIMIT 1 OFFSET 1", "BY built LIMIT 2"),
-    (
-        "the 3 latest hires of each dock",
-        "SELECT t1.c1, t1.c2 FROM (SELECT label AS c1, hire_id AS c2, ROW_NUMBER() OVER (PARTITION BY label ORDER BY "
-        "taken DESC) AS c3 FROM hire JOIN dock ON hire.dock_id = dock.dock_id) AS t1 WHERE t1.c3 <= 3",
-        "t1.c3 <= 3",
-    ),
-    ("docks with a budget over 3 million", "SELECT label FROM dock WHERE budget_millions > 3", "_millions > 3000000"),
-    ("budgets of at most 2,500,000", "SELECT label FROM dock WHERE budget_millions <= 2.5", "_millions <= 2500000"),
-    ("docks with a budget over 3", "SELECT label FROM dock WHERE budget_millions > 3", "_millions > 3"),
-    ("docks built after 2000", "SELECT label FROM dock WHERE built > 2000", "built > 2000"),
-]
-
-
-@pytest.mark.parametrize(("question", "sql", "learnt"), ASKED, ids=[one[0] for one in ASKED])
+@pytest.mark.parametrize("case", cases(Path(__file__).with_name("gold_queries.toml")))
 def test_a_gold_query_is_learnt_in_its_questions_words_and_written_back(
-    question: str, sql: str, learnt: str, context: DatabaseContext, file: Path
+    case: dict[str, str], context: DatabaseContext, file: Path
 ) -> None:
+    question, sql = case["question"], case["sql"]
     values = context.values(question)
     meant = as_the_question_says(sql, question, context, values)
     assert meant.whole
-    assert learnt in meant.sql
+    assert case["learnt"] in meant.sql
     nodes = tuple(ValueNode(value, 0, 1, 9) for value in values)
     read = QuestionWords(question, ("q",), (), (), nodes)
     vocabulary = meant.context.vocabulary

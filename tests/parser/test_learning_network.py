@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-from collections import Counter
 
 import numpy as np
-import onnx
 import pytest
 import torch
 from reader_cases import TEXTS, context, encode, encoder, follow_up, question, trainable, two_inputs, vectors
 from test_reader_network import FIXED, some_places, written
 
-from querent.encoders.bert import Bert
 from querent.encoders.text_vectors import TextVectors
 from querent.parser.base import SHIPPED, parser_folder
 from querent.parser.decoding.parsing import SchemaParser
@@ -21,8 +17,7 @@ from querent.parser.learning.batches import FrozenStates, first_rows
 from querent.parser.learning.graphs import answering
 from querent.parser.learning.inputs import Batch, collate
 from querent.parser.learning.network import TrainableNetwork
-from querent.parser.network.network import READER, WRITER
-from querent.parser.network.saved import load_network, shapes
+from querent.parser.network.saved import load_network
 from querent.parser.reader.history import MAX_TURNS
 from querent.parser.reader.inputs import Input, make_input
 from querent.parser.reader.output_vocabulary import END, ROLES
@@ -46,20 +41,6 @@ def batch_of(inputs: list[Input], frozen: int = 1) -> tuple[Batch, FrozenStates]
     rows = [np.zeros((1, 32), np.float32)]
     tables = np.concatenate(rows + states), np.concatenate([*rows, np.array([vectors()[text] for text in texts])])
     return batch, FrozenStates(*map(torch.from_numpy, tables))
-
-
-def test_questions_read_before_are_not_read_again_for_the_frozen_states(monkeypatch: pytest.MonkeyPatch) -> None:
-    bert, read = encoder().model, list[int]()
-    through = Bert._through
-    monkeypatch.setattr(Bert, "_through", lambda *told: read.append(len(told[1])) or through(*told))
-    questions, none = [(5, 6, 7), (8, 9, 5), (6, 7)], np.zeros((0, 32))
-    with bert.keeping(1):
-        states = bert.states(np.array(questions[:2]), 1)
-        found = FrozenStates.of(questions, none, bert, 1, "cpu")
-    assert read == [2, 1]
-    assert np.array_equal(found.pieces[1:7].numpy(), states.astype(np.float16).reshape(6, 32))
-    FrozenStates.of(questions, none, bert, 1, "cpu")
-    assert read == [2, 1, 1, 2]
 
 
 @torch.no_grad()
@@ -104,17 +85,6 @@ def test_side_by_side_as_the_one_that_answers_alone(frozen: int, turns: int) -> 
             assert abs(float(classes.carries[row].sigmoid()) - of_one.carries) < TOLERANCE
 
 
-def test_graphs_do_little_beside_matrices() -> None:
-    shipped = load_network(parser_folder(SHIPPED)).network.graphs
-    counts = {
-        name: Counter(node.op_type for node in onnx.load_from_string(shipped[name]).graph.node) for name in shipped
-    }
-    assert counts[WRITER]["MultiHeadAttention"] == 6  # to words and to nodes, in each of three blocks
-    assert counts[WRITER].total() <= 120  # 250 with split, turned and joined keys and values
-    assert counts[READER].total() <= 230  # 307
-    assert not counts[READER]["ScatterElements"]
-
-
 @torch.no_grad()
 def test_the_network_that_ships_scores_as_torch_does() -> None:
     shipped = load_network(parser_folder(SHIPPED)).network
@@ -140,43 +110,6 @@ def test_the_network_that_ships_scores_as_torch_does() -> None:
     assert np.abs(own[seen] - wanted[seen]).max() < 1e-3
 
 
-def test_no_bit_hangs_on_the_questions_before() -> None:
-    """Else what one user asks could be told from what another one is answered."""
-    names = [(text,) for text in ("albums", "title", "release year", "artists", "country", "Pastel Blues", "1990")]
-    vectors = TextVectors(load_network(parser_folder(SHIPPED)).network.encoder)
-    vectors.prepare(name for (name,) in names)
-    together, alone = (load_network(parser_folder(SHIPPED)).network for _ in range(2))
-    first = [alone._items([name], vectors) for name in names]
-    assert np.array_equal(np.concatenate(first), together._items(names, vectors))
-
-
-def test_padding_is_told_from_what_is_there() -> None:
-    inputs = two_inputs()
-    batch, _ = batch_of(inputs)
-    found = {f.name: tuple(getattr(batch, f.name).shape) for f in dataclasses.fields(Batch) if f.type == "Tensor"}
-    words = max(len(one.question.stems) for one in inputs)
-    items = max(len(one.items) for one in inputs)
-    nodes = words + items + 2
-    pieces = max(len(one.question.pieces) for one in inputs)
-    assert (batch.words, batch.items) == (words, items)
-    assert found == {
-        "pieces": (2, pieces), "words_of_pieces": (2, pieces), "texts": (2, items + 2, 3),
-        "kinds": (2, nodes), "marks": (2, nodes), "mask": (2, nodes), "relations": (2, nodes, nodes),
-        "turns": (2, nodes), "query": (2, 0),
-    }  # fmt: skip
-    assert batch.mask.sum(1).tolist() == [one.nodes for one in inputs]
-    assert batch.piece_mask.sum(1).tolist() == [len(one.question.pieces) for one in inputs]
-    assert (batch.words_of_pieces[~batch.piece_mask] == words).all()
-    for row, one in enumerate(inputs):
-        of = batch.words_of_pieces[row, batch.piece_mask[row]].tolist()
-        assert of == [words if word < 0 else word for word in one.question.words_of_pieces]  # marks are of no word
-    there = batch.mask[:, words:].clone()
-    # a value has one text, an item three
-    assert ((batch.texts[..., 0] > 0) == there).all()
-    there[:, items:] = False
-    assert ((batch.texts[..., 2] > 0) == there).all()
-
-
 def test_it_goes_on_from_the_weights_of_one_that_answers() -> None:
     one = trainable(seed=7)
     one.writes([END, 7])
@@ -195,13 +128,6 @@ def test_which_fixed_words_are_written() -> None:
     assert one.seen.nonzero()[:, 0].tolist() == [END, 7]
     one.writes([3])  # not in addition
     assert one.seen.nonzero()[:, 0].tolist() == [3]
-
-
-@pytest.mark.parametrize("frozen", [0, 1, 2])
-def test_the_shapes_of_its_weights_are_known(frozen: int) -> None:
-    made = trainable(frozen=frozen, width=24, layers=2, decoder_layers=1, heads=3)
-    own = {name: tuple(value.shape) for name, value in made.state_dict().items()}
-    assert shapes(encoder().model, frozen, **made.config.sizes()) == own
 
 
 @torch.no_grad()

@@ -1,4 +1,4 @@
-"""A packed training is the training: the same batches, the same weights, on a machine that knows no encoder."""
+"""A packed training is the training: the same batches, the same weights."""
 
 from __future__ import annotations
 
@@ -29,12 +29,8 @@ def halves(made: TrainableNetwork) -> TrainableNetwork:
 
 
 def ready(examples: list[list[TrainingExample]]) -> TrainingSet:
-    """Return a training set on an encoder in half precision, two of whose examples are held out."""
-    model = encoder().model
-    arrays = {n: a.astype(np.float16).astype(a.dtype) for n, a in model.weights.items()}
-    words = model.words.astype(np.float16)
-    rounded = replace(encoder(), model=replace(model, weights=arrays, words=words))
-    return TrainingSet.of(examples[:6], rounded, 1, held_out=[several[0] for several in examples[6:]])
+    """Return a training set, two of whose examples are held out."""
+    return TrainingSet.of(examples[:6], encoder(), 1, held_out=[several[0] for several in examples[6:]])
 
 
 def begun(examples: list[list[TrainingExample]], **given: float) -> TrainableNetwork:
@@ -75,16 +71,6 @@ def test_several_packs_are_one_training_in_all_their_languages(examples, packed:
     found = unpack(packed, tmp_path / "second")
     assert len(found.examples.examples) == 2 * len(unpack(packed).examples.examples)
     assert found.languages == ["en", "zh"]
-
-
-def test_a_schema_and_a_question_are_packed_once(examples, packed: Path) -> None:
-    found = unpack(packed).examples
-    for name in ("items", "question"):
-        before, after = (
-            len({id(getattr(one, name)) for several in some for one in several})
-            for some in (examples[:6], found.examples)
-        )
-        assert after == before < sum(map(len, examples[:6]))
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -8,7 +8,7 @@ import pytest
 import torch
 from reader_cases import encoder, schema, trainable, write_database
 
-from querent.classifiers.global_constraint import GlobalConstraint
+from querent.classifiers.heads import GlobalConstraint
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, Pair
 from querent.data.errors import RunError
@@ -120,12 +120,6 @@ def without_seconds(rows) -> list[dict[str, float]]:
     return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
 
 
-@pytest.fixture(scope="module")
-def uninterrupted(examples, tmp_path_factory: pytest.TempPathFactory) -> tuple[Training, list[dict[str, float]]]:
-    run = training(examples, tmp_path_factory.mktemp("whole"), judge=lambda made: {"ex": 0.5})
-    return run, without_seconds(run.run())
-
-
 class Stop(Exception):
     """Somebody pulls the plug."""
 
@@ -157,19 +151,6 @@ def test_stopped_after_a_checkpoint_within_an_epoch_it_goes_on_with_the_next_ste
     assert same(second, whole)
 
 
-def test_a_finished_training_has_nothing_more_to_do(examples, tmp_path, uninterrupted) -> None:
-    list(training(examples, tmp_path).run())
-    again = training(examples, tmp_path, made=trainable(seed=9))
-    assert list(again.run()) == []
-    assert same(again, uninterrupted[0])
-
-
-def test_another_seed_learns_otherwise(examples, tmp_path, uninterrupted) -> None:
-    other = training(examples, tmp_path, seed=1)
-    list(other.run())
-    assert not same(other, uninterrupted[0])
-
-
 @pytest.mark.parametrize("sizes", [{"width": 64}, {"layers": 2}, {"decoder_layers": 1}])
 def test_the_checkpoint_of_another_network_is_refused_in_a_line(examples, tmp_path, sizes) -> None:
     next(training(examples, tmp_path).run())
@@ -178,19 +159,6 @@ def test_the_checkpoint_of_another_network_is_refused_in_a_line(examples, tmp_pa
     assert caught.value.file == tmp_path / "checkpoint.pt"
     assert caught.value.hint
     assert "\n" not in caught.value.problem
-
-
-BROKEN = {"cut off": lambda data: data[: len(data) // 2], "empty": lambda _: b"", "no checkpoint": lambda _: b"oops\n"}
-
-
-@pytest.mark.parametrize("how", BROKEN)
-def test_a_broken_checkpoint_is_refused(examples, tmp_path, how) -> None:
-    next(training(examples, tmp_path).run())
-    file = tmp_path / "checkpoint.pt"
-    file.write_bytes(BROKEN[how](file.read_bytes()))
-    with pytest.raises(RunError, match="not a checkpoint"):
-        next(training(examples, tmp_path).run())
-    assert file.exists()
 
 
 def test_the_rate_rises_then_falls(examples, tmp_path) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
-
 import pytest
-from test_normal_form_short import SCHEMA
+from games import SCHEMA, filled
 
 from querent.data.sql.query import Query
 from querent.grammar import Grammar
@@ -30,9 +28,7 @@ QUERIES = {
 def test_own_names(sql: str) -> None:
     found = as_people_write(Query(sql, "sqlite"), SCHEMA).sql
     assert found == (QUERIES[sql] or sql)
-    database = sqlite3.connect(":memory:")
-    for table in SCHEMA.tables:
-        database.execute(f'CREATE TABLE "{table.name}" ({", ".join(column.name for column in table.columns)})')
+    database = filled(SCHEMA)
     assert database.execute(found).fetchall() == database.execute(sql).fetchall()
 
 

@@ -6,23 +6,22 @@ import sqlite3
 
 import numpy as np
 import pytest
+from games import liked, walked
 from sql_pairs import pairs
 
-from querent.data.schema.schema import Column, ForeignKey, Schema, Table
-from querent.data.values.slots import SLOT
+from querent.data.databases.schema_readers import from_ddl
 from querent.grammar import EOS, Constraint, Grammar
 from querent.parser.normal_form import NormalForm, ShortConstraint, uses_in, vocabulary
 from querent.parser.reader.items import SchemaItems
 from querent.parser.reader.output_vocabulary import OutputVocabulary, Role
 
-COLUMNS = (Column("pilot_id", "int"), Column("name"), Column("hours", "int"))
-KEYS = tuple(ForeignKey((name,), "Pilot", ()) for name in ("instructor_id", "wingman_id"))  # not in the columns' order
-SCHEMA = Schema(
-    (Table("pilot", (*COLUMNS, Column("wingman_id", "int"), Column("instructor_id", "int")), ("pilot_id",), KEYS),)
+SCHEMA = from_ddl(
+    "CREATE TABLE pilot (pilot_id INT PRIMARY KEY, name TEXT, hours INT, wingman_id INT, instructor_id INT,"
+    " FOREIGN KEY (instructor_id) REFERENCES Pilot, FOREIGN KEY (wingman_id) REFERENCES Pilot)",  # not as the columns
+    "sqlite",
 )
 NORMAL = pairs("self_keys")
 SHORT = {normal.removeprefix("= "): short for normal, short in pairs("self_keys", "~").items()}
-LIKED = {"FROM": 6.0, "JOIN": 6.0, "LEFT": 5.0, "(": 1.0}
 
 
 @pytest.fixture(scope="module")
@@ -87,9 +86,8 @@ def test_a_word_points_at_what_its_key_refers_to(steps: ShortConstraint) -> None
 
 
 def test_a_key_that_says_nothing_leaves_its_use_to_the_table() -> None:
-    keys = tuple(ForeignKey((name,), "node", ("id",)) for name in ("node_id", "origin_id"))
-    columns = tuple(Column(name, "int") for name in ("id", "node_id", "origin_id"))
-    schema = Schema((Table("node", columns, ("id",), keys),))
+    key = "INT REFERENCES node (id)"
+    schema = from_ddl(f"CREATE TABLE node (id INT PRIMARY KEY, node_id {key}, origin_id {key})", "sqlite")
     words = vocabulary(Grammar.for_schema(schema, dialect="sqlite"), texts=0, numbers=0, uses={"node": 4})
     items = SchemaItems(schema)
     made = OutputVocabulary(words, items)
@@ -103,18 +101,8 @@ def test_a_key_that_says_nothing_leaves_its_use_to_the_table() -> None:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_walks_end_and_run(steps: ShortConstraint, database: sqlite3.Connection, seed: int) -> None:
-    rng, words, later = np.random.default_rng(seed), steps.vocabulary.words, set[str]()
+    rng, later = np.random.default_rng(seed), set[str]()
     for _ in range(30):
-        likes = rng.normal(size=len(words)) * 2
-        likes += [LIKED.get(word.text, 3.0 if word.terminal in {"TABLE", "ALIAS"} else 0.0) for word in words]
-        state, written = steps.start(budget=int(rng.choice([14, 30, 60]))), list[int]()
-        while not state.ended:
-            chosen = np.where(state.allowed(), likes + rng.gumbel(size=len(words)), -np.inf)
-            state = state.advance(int(chosen.argmax()))
-            written.append(int(chosen.argmax()))
-        sql = steps.vocabulary.decode(state.sql_words)
-        again = steps.form.sql((words[i].text, words[i].terminal) for i in written[:-1])
-        assert again.replace(" AS ", " ") == sql.replace(" AS ", " ")  # which the last words of a budget do without
-        database.execute(SLOT.sub("7", sql)).fetchmany(10)
-        later |= {words[i].text for i in written if words[i].terminal == "ALIAS"}
+        likes = liked(steps) + rng.normal(size=len(steps.vocabulary)) * 2
+        later |= walked(steps, rng, likes, int(rng.choice([14, 30, 60])), database)
     assert {"pilot_2", "pilot_3"} <= later

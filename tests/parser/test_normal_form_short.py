@@ -3,36 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from games import SCHEMA
 from sql_pairs import pairs
 
-from querent.data.schema.schema import Column, ForeignKey, Schema, Table
+from querent.data.databases.schema_readers import from_ddl
+from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Grammar
 from querent.parser.normal_form import NormalForm, ShortForm, uses_in, vocabulary
 from querent.parser.normal_form.words import twice
-
-SCHEMA = Schema(
-    (
-        Table(
-            "Player",
-            (Column("Id", "int"), Column("Name", "text"), Column("Coach", "int")),
-            ("Id",),
-            (ForeignKey(("Coach",), "Player", ("Id",)),),
-        ),
-        Table(
-            "Game",
-            (Column("Winner", "int"), Column("Loser", "int"), Column("Hall", "int"), Column("Court", "int")),
-            (),
-            (
-                ForeignKey(("Winner",), "Player", ("Id",)),
-                ForeignKey(("Loser",), "player", ()),
-                ForeignKey(("Court", "Hall"), "Order", ("Number", "Hall")),
-            ),
-        ),
-        Table("Order", (Column("Hall", "int"), Column("Number", "int"), Column("City", "text")), ("Hall", "Number")),
-        Table("Lone", (Column("Id", "int"), Column("Game", "int")), (), (ForeignKey(("Game",), "Gone", ("x",)),)),
-    ),
-    "games",
-)
 
 CASES = pairs("short_form")
 
@@ -57,25 +35,21 @@ def test_a_join_that_no_key_implies_stays_as_it_is(grammar: Grammar):
 
 
 def test_the_second_city_is_that_of_the_second_airport():
-    flight = (ForeignKey(("Source",), "Airport", ("Code",)), ForeignKey(("Goal",), "Airport", ("Code",)))
-    tables = (
-        Table("Airport", (Column("Code"), Column("City")), ("Code",), (ForeignKey(("City",), "City", ("Code",)),)),
-        Table("City", (Column("Code"), Column("Name")), ("Code",)),
-        Table("Flight", (Column("Id"), Column("Source"), Column("Goal")), ("Id",), flight),
+    ddl = """
+    CREATE TABLE Airport (Code TEXT PRIMARY KEY, City TEXT REFERENCES City (Code));
+    CREATE TABLE City (Code TEXT PRIMARY KEY, Name TEXT);
+    CREATE TABLE Flight (Id INT, Source TEXT REFERENCES Airport (Code), Goal TEXT REFERENCES Airport (Code));
+    """
+    grammar = Grammar.for_schema(from_ddl(ddl, "sqlite"), dialect="sqlite")
+    full = (
+        "SELECT Flight.Id FROM Flight JOIN Airport ON Flight.Source = Airport.Code"
+        " JOIN Airport AS Airport_2 ON Flight.Goal = Airport_2.Code JOIN City ON Airport.City = City.Code"
+        " JOIN City AS City_2 ON Airport_2.City = City_2.Code"
     )
-    grammar = Grammar.for_schema(Schema(tables), dialect="sqlite")
-    joins = (
-        ("Airport", "ON Flight.Source = Airport.Code"),
-        ("Airport AS Airport_2", "ON Flight.Goal = Airport_2.Code"),
-        ("City", "ON Airport.City = City.Code"),
-        ("City AS City_2", "ON Airport_2.City = City_2.Code"),
-    )
-    full = " JOIN ".join(["SELECT Flight.Id FROM Flight", *(f"{table} {on}" for table, on in joins)])
     form = ShortForm(grammar)
     assert NormalForm(grammar).of(full) == full
-    assert grammar.spell(form.words(full)) == " JOIN ".join(
-        ["SELECT Flight.Id FROM Flight", *(table.rpartition(" ")[2] for table, _ in joins)]
-    )
+    short = "SELECT Flight.Id FROM Flight JOIN Airport JOIN Airport_2 JOIN City JOIN City_2"
+    assert grammar.spell(form.words(full)) == short
     assert form.sql(form.words(full)) == full
 
 

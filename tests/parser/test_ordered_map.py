@@ -41,11 +41,6 @@ def test_results_come_in_order_however_long_each_takes():
     assert shop.used <= set(shop.opened)
 
 
-def test_several_are_worked_on_at_a_time():
-    together = threading.Barrier(3, timeout=10)
-    assert list(ordered_map(range(6), Shop(lambda item: together.wait() * 0 + item), 3)) == list(range(6))
-
-
 def test_it_reads_ahead_but_not_far():
     taken: list[int] = []
 
@@ -67,13 +62,3 @@ def test_an_error_stands_in_the_place_of_its_result():
     assert [next(found), next(found)] == [0, 1]
     with pytest.raises(ZeroDivisionError):
         next(found)
-
-
-def test_what_cannot_be_opened_is_told():
-    @contextmanager
-    def locked() -> Generator[Callable[[int], int]]:
-        raise PermissionError("locked")
-        yield
-
-    with pytest.raises(PermissionError, match="locked"):
-        list(ordered_map(range(9), locked, 3))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-import tracemalloc
+import shutil
+import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from datetime import date
 from decimal import Decimal
 from itertools import islice
@@ -16,7 +18,8 @@ import pytest
 
 from querent.answers.answer import Answer
 from querent.data.domains.dialogues import Turn
-from querent.data.errors import InputError
+from querent.data.errors import DatabaseError, InputError
+from querent.dialogue.connection import connect
 from querent.parser.answering.asking import USUAL, AskOptions
 from querent.parser.runs.predict import Tally, predict
 from querent.parser.runs.questions import Question
@@ -178,35 +181,12 @@ def test_a_file_of_other_records_is_refused_and_left_alone(tmp_path: Path, chang
     assert out.read_bytes() == before
 
 
-def test_records_without_rows_are_no_part_of_a_run_with_a_database(tmp_path: Path) -> None:
-    ask(Fake(), questions("SELECT 1"), tmp_path / "out.jsonl")
-    with pytest.raises(InputError, match="written without a database"):
-        ask(Fake(database=True), questions("SELECT 1"), tmp_path / "out.jsonl")
-
-
 def test_somebody_elses_file_without_a_last_newline_is_left_alone(tmp_path: Path) -> None:
     out = tmp_path / "notes.txt"
     out.write_text("buy milk", encoding="utf-8")
     with pytest.raises(InputError, match="not a prediction record"):
         ask(Fake(), ASKED, out)
     assert out.read_text(encoding="utf-8") == "buy milk"
-
-
-def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
-    class Forgetful(Fake):
-        def ask(self, question: str, *how: Any) -> Answer:
-            self.asked.clear()
-            return super().ask(question, *how)
-
-    def peak(count: int) -> int:
-        tracemalloc.start()
-        ask(Forgetful(), (Question(str(n), f"SELECT {n}", n) for n in range(count)), tmp_path / f"{count}.jsonl")
-        found = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        return found
-
-    peak(64)
-    assert peak(2500) < peak(500) + 500_000  # bytes: some garbage waits to be collected; kept records would be MBs
 
 
 def test_a_malformed_question_stops_it_and_keeps_what_was_written(tmp_path: Path) -> None:
@@ -241,3 +221,36 @@ def test_turns_of_a_dialogue_are_asked_with_those_before_them(tmp_path: Path) ->
     again = Fake()
     ask(again, asked, tmp_path / "out.jsonl")
     assert again.asked == wanted[2:]
+
+
+# --- a parser that knows its domain by heart
+
+
+def test_without_a_database_queries_are_written_on_the_domain_it_was_trained_on(tiny, tmp_path) -> None:
+    with connect(None, parser=tiny / "run") as connection:
+        assert connection.database is None
+        asked = questions("what is the area of texas", "area of the pine tree state")
+        ask(connection, asked, tmp_path / "out.jsonl")
+    first, second = records(tmp_path / "out.jsonl")
+    assert first["sql"] == "SELECT state.area FROM state WHERE state.name = 'texas'"
+    assert "'maine'" in second["sql"]
+    assert {"rows", "columns", "truncated"} & set(first) == set()
+
+
+def test_a_database_locked_on_the_way_stops_it_and_keeps_what_was_written(tiny, tmp_path) -> None:
+    out, asked = tmp_path / "out.jsonl", questions(*(f"how many cities are in {s}" for s in ("ohio", "utah", "iowa")))
+    database = Path(shutil.copy(tiny / "domain" / "tiny.sqlite", tmp_path))
+    locker = sqlite3.connect(database, isolation_level=None)
+
+    def locking() -> Iterator[Question]:
+        yield from asked[:2]
+        locker.execute("BEGIN EXCLUSIVE")
+        yield asked[2]
+
+    with closing(locker), connect(database, parser=tiny / "run", timeout=0.1) as connection:
+        with pytest.raises(DatabaseError, match="locked"):
+            predict(connection, locking(), out, beam=1)
+        assert [r["rows"] for r in records(out)] == [[[1]], [[1]]]
+        locker.execute("ROLLBACK")
+        assert predict(connection, asked, out, beam=1).already == 2
+        assert len(records(out)) == 3

@@ -1,15 +1,14 @@
-"""What a run prepares before its first step is kept, and made anew where what it was made from has changed."""
+"""A run goes on with what it was begun with: the domain, the database, the number of threads."""
 
 from __future__ import annotations
 
 import json
 import os
-import pickle
 import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
-from io import BytesIO, StringIO
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +20,8 @@ from tiny_domain import options, write
 
 from querent.data.domains.loading import load_domain
 from querent.data.errors import RunError
-from querent.parser.learning import domain_dataset
-from querent.parser.learning.packing import read_pickled
 from querent.parser.learning.training import Training
 from querent.parser.reader import profile as domain_profile
-from querent.parser.runs import preparation
 from querent.parser.runs.training import fit
 from querent.parser.settings.options import TrainConfig
 from querent.parser.settings.run_folder import RunFolder
@@ -62,112 +58,31 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> str:
     write(folder / "domain")
     write_encoder(folder / "encoder")
     started(folder)
-    return weights(folder / "run")
+    return json.loads((folder / "run" / "best" / "hashes.json").read_text())["model.safetensors"]
 
 
-def stop(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> pytest.MonkeyPatch:
+def begun(start: Callable[..., str], *more: str, name: str = "_loss") -> None:
+    """Start a run that is stopped where the training calls a function."""
+
     def stopped(*_: object, **__: object) -> Any:
         raise Stop
 
-    monkeypatch.setattr(owner, name, stopped)
-    return monkeypatch
-
-
-def begun(start: Callable[..., str], *more: str, owner: object = Training, name: str = "_loss") -> None:
-    """Start a run that is stopped where a function is called."""
     with pytest.MonkeyPatch.context() as patch, pytest.raises(Stop):
-        stop(patch, owner, name)
+        patch.setattr(Training, name, stopped)
         start("run", *more)
 
 
-def weights(folder: Path) -> str:
-    return json.loads((folder / "best" / "hashes.json").read_text())["model.safetensors"]
-
-
-def test_a_run_stopped_before_its_first_step_prepares_nothing_again(start, whole, tmp_path, monkeypatch) -> None:
+def test_a_run_that_goes_on_is_held_to_what_it_was_begun_with(start, whole, tmp_path: Path) -> None:
     begun(start)
-    for name in ("read_examples", "rehearsal_examples"):
-        stop(monkeypatch, preparation, name)
-    stop(monkeypatch, preparation.FrozenStates, "of")
-    start()
-    assert weights(tmp_path / "run") == whole
-
-
-def test_before_the_first_step_nothing_but_the_training_part_is_read(start, monkeypatch) -> None:
-    read: list[str] = []
-    monkeypatch.setattr(domain_dataset._ExampleReader, "read", lambda _, example, part: read.append(part))
-    begun(start)
-    assert set(read) == {"train"}
-    start()
-    assert set(read) == {"train", "dev", "test"}
-
-
-@pytest.mark.parametrize("name", ["rehearsal_examples", "save_file"])
-def test_stopped_within_the_preparation_it_keeps_the_parts_that_are_done(
-    start, whole, tmp_path: Path, monkeypatch, name: str
-) -> None:
-    begun(start, owner=preparation, name=name)
-    stop(monkeypatch, preparation, "read_examples")
-    start()
-    assert weights(tmp_path / "run") == whole
-
-
-def changed_pairs(tmp_path: Path) -> None:
-    file = tmp_path / "domain" / "examples.jsonl"
-    file.write_text(file.read_text().replace("which cities are in", "what cities lie in"))
-
-
-def changed_database(tmp_path: Path) -> None:
-    os.utime(tmp_path / "domain" / "tiny.sqlite", ns=(1, 1))
-
-
-def changed_version(tmp_path: Path) -> None:
-    file = tmp_path / "run" / "prepared.json"
-    file.write_text(json.dumps(json.loads(file.read_text()) | {"the version of Querent": "0.0.1"}))
-
-
-CHANGES = {"the domain": changed_pairs, "the database": changed_database, "the version of Querent": changed_version}
-
-
-@pytest.mark.parametrize("what", CHANGES)
-def test_of_a_changed_input_it_is_prepared_anew(start, whole, tmp_path: Path, what: str) -> None:
-    begun(start)
-    CHANGES[what](tmp_path)
-    assert f"changed since it was prepared: {what}; it is prepared anew" in start()
-    assert (weights(tmp_path / "run") == whole) == (what != "the domain")  # whose pairs it has learnt as they are now
-
-
-def test_once_there_is_a_checkpoint_the_run_goes_on_with_what_it_was_begun_with(start, whole, tmp_path: Path) -> None:
-    begun(start, name="_judged")
-    changed_database(tmp_path)
-    assert "changed since this run was begun: the database; it goes on with" in start()
-    assert weights(tmp_path / "run") == whole
-
-
-def test_what_cannot_be_read_is_refused_with_the_way_out(start, tmp_path: Path) -> None:
-    begun(start)
-    file = tmp_path / "run" / "stages" / "besides" / "examples.pickle"
-    file.write_bytes(file.read_bytes()[:50])
-    with pytest.raises(RunError, match="what was prepared cannot be read") as caught:
+    file = tmp_path / "domain" / "tiny.sqlite"
+    os.utime(file, ns=(1, 1))
+    begun(start, name="_judged")  # there is no checkpoint yet: it learns what there is now
+    os.utime(file, ns=(2, 2))
+    with pytest.raises(RunError, match="changed since this run was begun: the database"):
         start()
-    assert str(file.parent) in str(caught.value.hint)
-
-
-class Hostile:
-    def __reduce__(self) -> tuple[Any, ...]:
-        return os.system, ("true",)
-
-
-@pytest.mark.parametrize("what", [Hostile(), fit, Training, preparation.json.dumps])
-def test_a_pickle_of_anything_but_examples_is_refused(what: object) -> None:
-    with pytest.raises(pickle.UnpicklingError, match="is nothing that examples are made of"):
-        read_pickled(BytesIO(pickle.dumps(what)))
-
-
-def test_a_name_within_a_module_leads_nowhere_else() -> None:
-    module = preparation.__name__.encode()
-    with pytest.raises(pickle.UnpicklingError, match="is nothing that examples are made of"):
-        read_pickled(BytesIO(b"\x80\x04\x8c" + bytes([len(module)]) + module + b"\x8c\x0dshutil.rmtree\x93."))
+    os.utime(file, ns=(1, 1))
+    start()
+    assert json.loads((tmp_path / "run" / "best" / "hashes.json").read_text())["model.safetensors"] == whole
 
 
 def test_a_run_keeps_the_number_of_threads_that_it_was_begun_with(start, tmp_path: Path, monkeypatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import tomllib
 from contextlib import closing
 from pathlib import Path
 
@@ -11,6 +12,8 @@ import pytest
 from querent.data.databases.schema_readers import from_sqlite
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.profile import Profile
+
+CASES = tomllib.loads(Path(__file__).with_name("reader.toml").read_text("utf-8"))
 
 SCRIPT = """
 CREATE TABLE frt (id INTEGER PRIMARY KEY, nm TEXT, prc REAL, is_ripe INTEGER);

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import random
 import re
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from querent.ner.language.words import stem, units
 from querent.parser.reader.relations import EXACT, NO_MATCH, PARTIAL, match_names
+
+CASES = tomllib.loads(Path(__file__).with_name("reader.toml").read_text("utf-8"))
 
 
 def stems_of(text: str) -> list[str]:
@@ -22,42 +26,7 @@ def shown(question: str, name: str) -> str:
     return "".join(".~="[number] for number in found)
 
 
-@pytest.mark.parametrize(
-    ("question", "name", "match"),
-    [
-        ("show the names of singers", "singer", "....="),
-        ("show the names of singers", "singer name", "..~.~"),
-        ("what is the singer name", "singer name", "...=="),
-        ("what is the name of the singer", "singer name", "...~..~"),  # in another order it is no whole name
-        ("singer name or name of singer", "singer name", "==.~.~"),
-        ("the date of birth of all", "date of birth", ".===.."),
-        ("date of the birth of all", "date of birth", "~..~.."),  # words that say nothing are no part
-        ("all of it", "all", "..."),  # not even where they are the name
-        ("the id of each", "id", ".=.."),  # but for id, which is the name of many a column
-        ("which users have ids", "user id", ".~.."),
-        ("the user id", "user id", ".=="),
-        ("type a or b", "a", "...."),  # letters tell nothing
-        ("type b is in class b", "class b", "....=="),
-        ("type b is in class c", "class b", "....~."),
-        ("in 5 years", "year 5", ".~~"),
-        ("5 years", "5", "=."),
-        ("server 2 and server 3", "server 2", "==.~."),
-        ("nothing of this", "singer", "..."),
-        ("singer singer singer", "singer", "==="),
-        ("name name name", "name name", "==="),
-        ("", "singer", ""),
-        ("singer", "", "."),
-        ("人口最多的城市名是什么", "城市", ".....==...."),
-        ("人口最多的城市名是什么", "城市名", ".....===..."),
-        ("人口最多的城市名是什么", "城市人口", "~~...~~...."),  # two characters side by side
-        ("人口最多的城市名是什么", "市长", "..........."),  # one alone is nothing
-        ("人口最多的城市名是什么", "名称", "..........."),
-        ("最多的城", "城市", "...."),
-        ("名", "名", "="),
-        ("的", "的", "."),
-        ("城市的GDP是多少", "城市gdp", "~~.~..."),
-    ],
-)
+@pytest.mark.parametrize(("question", "name", "match"), CASES["whole_names_and_words_of_names"])
 def test_whole_names_and_words_of_names(question: str, name: str, match: str) -> None:
     assert shown(question, name) == match
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import tomllib
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +12,11 @@ import pytest
 
 from querent.data.databases.schema_readers import from_sqlite
 from querent.ner.index import ValueIndex
+from querent.ner.language.question import QuestionText
 from querent.parser.reader.items import SchemaItems
 from querent.parser.reader.value_mentions import NearCells
+
+CASES = tomllib.loads(Path(__file__).with_name("reader.toml").read_text("utf-8"))
 
 SCRIPT = """
 CREATE TABLE firm (name TEXT, city TEXT, code TEXT, founded INTEGER);
@@ -31,42 +35,24 @@ def near(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NearCells:
     return NearCells(index, SchemaItems(schema, index.samples))
 
 
-@pytest.mark.parametrize(
-    ("question", "mention", "cell", "how"),
-    [
-        ("埃克森美孚属于哪个行业", (0, 5), ("ExxonMobil", "name"), "meaning"),
-        ("联邦快递在哪里", (0, 4), ("Fedex", "name"), "meaning"),
-        ("纽约的公司", (0, 2), ("New York", "city"), "meaning"),
-        ("how many philantrohpists", (9, 24), ("philanthropist", "name"), "typo"),
-        ("firms in new yourk", (9, 18), ("New York", "city"), "typo"),
-    ],
-)
+@pytest.mark.parametrize(("question", "mention", "cell", "how"), CASES["the_cell_that_is_meant"])
 def test_the_cell_that_is_meant(
     near: NearCells, question: str, mention: tuple[int, int], cell: tuple[str, str], how: str
 ) -> None:
-    (found,) = near.find(question, [mention], ())
+    (found,) = near.find(QuestionText(question), [mention], ())
     value, column = cell
     assert (found.value, found.columns, found.how) == (value, (("firm", column),), how)
     assert question[found.start : found.end] == found.text
     assert found.score < 0.5
 
 
-@pytest.mark.parametrize(
-    ("question", "mention"),
-    [
-        ("firms in Vienna", (9, 15)),  # no cell is like it
-        ("firms in Beijing", (9, 16)),  # that is 北京 here, which nobody has measured
-        ("code B71", (5, 8)),  # codes are no words
-        ("1999年的公司", (0, 4)),
-        ("女的", (0, 1)),  # one sign says too little
-    ],
-)
+@pytest.mark.parametrize(("question", "mention"), CASES["what_is_like_no_cell_means_none"])
 def test_what_is_like_no_cell_means_none(near: NearCells, question: str, mention: tuple[int, int]) -> None:
-    assert near.find(question, [mention], ()) == []
+    assert near.find(QuestionText(question), [mention], ()) == []
 
 
 def test_what_a_cell_says_is_not_looked_for(near: NearCells) -> None:
     question = "纽约的公司"
-    (found,) = near.find(question, [(0, 2)], ())
-    assert near.find(question, [(0, 2)], [found]) == [found]  # not sure enough
-    assert near.find(question, [(0, 2)], [replace(found, score=0.9)]) == []
+    (found,) = near.find(QuestionText(question), [(0, 2)], ())
+    assert near.find(QuestionText(question), [(0, 2)], [found]) == [found]  # not sure enough
+    assert near.find(QuestionText(question), [(0, 2)], [replace(found, score=0.9)]) == []

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
-import pytest
-from reader_cases import context, encode, german, network, question, schema, two_inputs, value, writes
+from reader_cases import context, encode, network, question, two_inputs, value, writes
 
-from querent.data.schema.schema import Schema
-from querent.parser.network.network import Network, States, able_roles
+from querent.parser.network.network import Network, States
 from querent.parser.reader.inputs import Input, make_input
-from querent.parser.reader.items import ITEM_KINDS, SchemaItems
-from querent.parser.reader.output_vocabulary import BEGIN, END, ROLES, Role, fixed_words, roles_of
+from querent.parser.reader.items import ITEM_KINDS
+from querent.parser.reader.output_vocabulary import BEGIN, END, ROLES, Role, fixed_words
 
 FIXED = len(fixed_words())
 TOLERANCE = 1e-4
@@ -52,59 +48,7 @@ def finite_like(one: np.ndarray, other: np.ndarray) -> None:
     assert np.abs(one[seen] - other[seen]).max() < TOLERANCE
 
 
-def test_a_question_without_words_is_read() -> None:
-    states = encode(drawn(), make_input(question("\u200b"), context("music").items))
-    assert all(np.isfinite(one).all() for one in states.memory)
-    assert {one.shape[2] for one in states.memory} == {len(context("music").items)}
-    assert 0 < states.classes.answerable < 1
-
-
 # --- order and names
-
-
-class Spoken(Mapping[str, np.ndarray]):
-    """Vectors that tell texts by their words, whatever the order of these."""
-
-    def __getitem__(self, text: str) -> np.ndarray:
-        number = int(hashlib.sha256(" ".join(sorted(text.replace(",", " ").split())).encode()).hexdigest()[:8], 16)
-        return np.random.default_rng(number).normal(size=32).astype(np.float32) / 4
-
-    def __iter__(self):
-        return iter(())
-
-    def __len__(self) -> int:
-        return 0
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_order_of_tables_and_columns_changes_nothing(seed: int) -> None:
-    draw = np.random.default_rng(seed)
-    tables = [
-        dataclasses.replace(t, columns=tuple(t.columns[i] for i in draw.permutation(len(t.columns))))
-        for t in schema("music").tables
-    ]
-    other = SchemaItems(Schema(tuple(tables[i] for i in (2, 0, 1))))
-    one = make_input(german(), SchemaItems(schema("music")))
-    two = make_input(german(), other)
-    order = np.array([other.find(item.table, item.column) for item in one.items.items])
-    assert (order != np.arange(len(order))).any()
-    first, second = (encode(drawn(), x, said=Spoken()) for x in (one, two))
-    nodes = np.concatenate([order, len(order) + np.arange(2)])
-    words = len(one.question.stems)
-    moved = np.concatenate([np.arange(words), words + nodes])
-    for own, other in zip(first.memory, second.memory, strict=True):
-        assert np.abs(own - other[:, :, moved]).max() < TOLERANCE
-    row = np.concatenate([np.arange(FIXED), (FIXED + nodes[:, None] * ROLES + np.arange(ROLES)).ravel()])
-    read = some_places(one, seed=seed)
-    finite_like(written(drawn(), first, read), written(drawn(), second, row[read])[:, row])
-
-
-def test_what_a_schema_says_does_change_something() -> None:
-    one, items = german(), context("music").items
-    changed = make_input(one, items)
-    changed.relations[0, len(one.stems)] += 1  # another match of a word and a table
-    first, second = (encode(drawn(), x) for x in (make_input(one, items), changed))
-    assert np.abs(first.memory[0] - second.memory[0]).max() > TOLERANCE
 
 
 # --- which words
@@ -133,17 +77,6 @@ def test_scores_are_closed_exactly_for_what_a_node_cannot_be_written_as() -> Non
         assert set(np.flatnonzero(np.isfinite(row)).tolist()) == seen | open_
 
 
-def test_a_bias_is_added_before_the_words_are_weighed() -> None:
-    one = two_inputs()[0]
-    states, read = encode(drawn(), one), some_places(one)
-    bias = np.random.default_rng(8).normal(size=len(states.bias)).astype(np.float32)
-    bias[[5, FIXED + 1]] = -np.inf  # closed words
-    found = written(drawn(), dataclasses.replace(states, bias=states.bias + bias), read)
-    expected = written(drawn(), states, read) + bias
-    finite_like(found, expected - np.logaddexp.reduce(expected, axis=-1, keepdims=True))
-    assert np.isneginf(found[:, [5, FIXED + 1]]).all()
-
-
 TEXT = (Role.TEXT, Role.CONTAINS, Role.STARTS, Role.ENDS)
 COLUMN = (Role.COLUMN, Role.COLUMN_AGAIN, Role.COLUMN_THIRD)
 ROLES_OF = {
@@ -152,14 +85,6 @@ ROLES_OF = {
     **dict.fromkeys(("cell", "cell, nearly", "time said", "quoted", "text said"), TEXT),
     "number said": (*TEXT, Role.NUMBER),
 }
-
-
-def test_every_kind_but_words_has_roles() -> None:
-    assert set(ROLES_OF) == set(ITEM_KINDS) - {"word", "query word"}
-    assert {role for kind in ("table", "column", "value") for role in roles_of(kind)} == set(Role)
-    rows = zip(ITEM_KINDS, able_roles(), strict=True)
-    able = {kind: tuple(Role(int(i)) for i in np.flatnonzero(row)) for kind, row in rows}
-    assert able == {"word": (), "query word": (), **{kind: tuple(sorted(roles)) for kind, roles in ROLES_OF.items()}}
 
 
 # --- a word at a time
@@ -176,16 +101,6 @@ def test_several_hypotheses_as_one() -> None:
         found.append(logits)
     for number, query in enumerate(queries):
         finite_like(np.stack([row[number] for row in found]), written(drawn(), states, query))
-
-
-def test_the_order_of_words_changes_what_comes_after() -> None:
-    one = two_inputs()[0]
-    states, read = encode(drawn(), one), some_places(one, length=6)
-    other = [read[0], read[2], read[1], *read[3:]]
-    assert read[1] != read[2]
-    last = [written(drawn(), states, some)[-1] for some in (read, other)]
-    seen = ~np.isneginf(last[0])
-    assert np.abs(last[0][seen] - last[1][seen]).max() > TOLERANCE
 
 
 def test_hypotheses_may_be_chosen_repeated_and_left() -> None:

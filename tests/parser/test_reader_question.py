@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import random
+import tomllib
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -17,6 +19,8 @@ from querent.encoders.pieces import SentencePieces, TokenizerFile, piece_model
 from querent.ner.language.words import stem, units
 from querent.parser.reader.items import ITEM_KINDS
 from querent.parser.reader.question import QuestionWords, cells_of, read_question, spans_of, value_relations
+
+CASES = tomllib.loads(Path(__file__).with_name("reader.toml").read_text("utf-8"))
 
 
 @cache
@@ -105,21 +109,7 @@ def test_the_tokenizers_marks_are_of_no_word() -> None:
     assert (nothing.stems, nothing.words_of_pieces, nothing.values) == ((), (-1, -1), ())
 
 
-@pytest.mark.parametrize(
-    ("text", "said", "words"),
-    [
-        ("albums by Nina Simone now", "Nina Simone", ["nina", "simone"]),
-        ("albums by Nina Simone's band", "Nina Simone", ["nina", "simone"]),
-        ("albums by Nina Simone's band", "Simone's band", ["simone", "'", "s", "band"]),
-        ("德国的专辑", "德国", ["德", "国"]),
-        ("专辑Post2在冰岛", "冰岛", ["冰", "岛"]),
-        ("Top10 songs", "10", ["10"]),
-        ("code A-17x here", "A-17x", ["a", "-", "17", "x"]),
-        ("code A-17x here", "7x", ["17", "x"]),  # begins inside a word
-        ("the superman film", "super", ["superman"]),
-        ("say 'it is' twice", "'it is'", ["'", "it", "is", "'"]),
-    ],
-)
+@pytest.mark.parametrize(("text", "said", "words"), CASES["the_words_that_say_a_value"])
 def test_the_words_that_say_a_value(text: str, said: str, words: list[str]) -> None:
     read = question(text, value(text, said))
     (node,) = read.values
@@ -127,15 +117,7 @@ def test_the_words_that_say_a_value(text: str, said: str, words: list[str]) -> N
     assert spans_of(read).tolist() == [[node.first <= i < node.last for i in range(len(read.stems))]]
 
 
-@pytest.mark.parametrize(
-    ("kind", "how", "node"),
-    [
-        ("cell", "exact", "cell"), ("cell", "folded", "cell"), ("cell", "stem", "cell"),
-        ("cell", "typo", "cell, nearly"), ("cell", "part", "cell, nearly"), ("cell", "meaning", "cell, nearly"),
-        ("number", "literal", "number said"), ("time", "literal", "time said"), ("quoted", "exact", "quoted"),
-        ("quoted", "literal", "quoted"), ("text", "literal", "text said"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("kind", "how", "node"), CASES["kinds_of_values"])
 def test_kinds_of_values(kind: str, how: str, node: str) -> None:
     read = question("is it Can?", value("is it Can?", "Can", kind=kind, how=how))
     assert ITEM_KINDS[read.values[0].kind] == node

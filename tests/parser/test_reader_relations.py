@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +16,8 @@ from querent.parser.reader import relations as rel
 from querent.parser.reader.inputs import make_input
 from querent.parser.reader.items import FOREIGN, ITEM_KINDS, KEY, SchemaItems, column_kind
 from querent.parser.reader.relations import EXACT, NO_MATCH, PARTIAL
+
+CASES = tomllib.loads(Path(__file__).with_name("reader.toml").read_text("utf-8"))
 
 NAMES = {number: name for name, number in vars(rel).items() if isinstance(number, int) and name not in {"FAR", "EXACT"}}
 
@@ -35,42 +39,7 @@ def test_every_relation_has_a_number_of_its_own() -> None:
     assert np.iinfo(np.uint8).max >= rel.RELATIONS - 1
 
 
-@pytest.mark.parametrize(
-    ("name", "one", "other", "there", "back"),
-    [
-        # columns and their own table
-        ("music", "album.title", "album", "COLUMN_OF", "HAS_COLUMN"),
-        ("music", "album.album_id", "album", "KEY_OF", "HAS_KEY"),
-        ("music", "album.artist_id", "album", "COLUMN_OF", "HAS_COLUMN"),
-        ("staff", "department.code", "department", "KEY_OF", "HAS_KEY"),
-        # columns of one table
-        ("music", "album.title", "album.year", "SAME_TABLE", "SAME_TABLE"),
-        ("music", "album.title", "album.album_id", "SAME_TABLE", "SAME_TABLE"),
-        # foreign keys
-        ("music", "album.artist_id", "artist.artist_id", "REFERS", "REFERRED"),
-        ("music", "album.artist_id", "artist", "TABLE_REFERRED", "REFERRED_BY"),
-        ("music", "album", "artist", "TABLE_REFERS", "TABLE_IS_REFERRED"),
-        ("music", "review.album_id", "album.album_id", "REFERS", "REFERRED"),  # REFERENCES album, its key
-        ("music", "review", "album", "TABLE_REFERS", "TABLE_IS_REFERRED"),
-        # to its own table, which is another there
-        ("staff", "employee.boss", "employee_2.id", "REFERS", "REFERRED"),
-        ("staff", "employee.boss", "employee.id", "SAME_TABLE", "SAME_TABLE"),
-        ("staff", "employee", "employee_2", "TABLE_REFERS", "TABLE_IS_REFERRED"),
-        ("staff", "employee.department", "department.code", "REFERS", "REFERRED"),
-        ("staff", "department", "employee", "TABLES_BOTH", "TABLES_BOTH"),
-        # names alone
-        ("staff", "department.name", "employee.name", "SAME_NAME", "SAME_NAME"),
-        ("staff", "employee.salary", "employee.name", "SAME_TABLE", "SAME_TABLE"),
-        # nothing
-        ("music", "artist", "review", "NONE", "NONE"),
-        ("music", "artist.name", "album.title", "NONE", "NONE"),
-        ("music", "artist.name", "album", "NONE", "NONE"),
-        ("music", "review.album_id", "artist.artist_id", "NONE", "NONE"),
-        # itself
-        ("staff", "employee", "employee", "SELF", "SELF"),
-        ("staff", "employee.boss", "employee.boss", "SELF", "SELF"),
-    ],
-)
+@pytest.mark.parametrize(("name", "one", "other", "there", "back"), CASES["items"])
 def test_items(name: str, one: str, other: str, there: str, back: str) -> None:
     assert seen(items_of(name), one, other) == (there, back)
 
@@ -125,17 +94,7 @@ def test_marks_and_kinds() -> None:
         assert items.items[owner].table == item.table
 
 
-@pytest.mark.parametrize(
-    ("declared", "kind"),
-    [
-        ("INTEGER", "number"), ("numeric(8,2)", "number"), ("DECIMAL", "number"), ("double precision", "number"),
-        ("bool", "boolean"), ("BIT(1)", "boolean"), ("timestamp with time zone", "time"), ("DateTime", "time"),
-        ("year(4)", "time"), ("VARCHAR(255)", "text"), ("clob", "text"), ("uuid", "text"),
-        ("blob", "other"), ("", "other"), ("json", "other"),
-        ("enum('a')", "text"),
-        ("interval", "time"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("declared", "kind"), CASES["kinds_of_declared_types"])
 def test_kinds_of_declared_types(declared: str, kind: str) -> None:
     assert column_kind(declared) == kind
 

@@ -8,6 +8,7 @@ import pytest
 
 from querent.data.schema.schema import Column, Schema, Table
 from querent.meaning.profile import ColumnProfile, DatabaseProfile
+from querent.ner.language.question import QuestionText
 from querent.parser.reader.catalogue import TableCatalogue, TableRetriever
 from querent.retrieval.schema_retriever.table_scorer import shipped_scorer
 
@@ -21,7 +22,7 @@ def best_first(question: str, *, empty: Collection[str] = (), beside: Collection
         (table, name): ColumnProfile("empty" if table in empty else "name") for table in TABLES for name in COLUMNS
     }
     catalogue = TableCatalogue(SCHEMA, None, "sqlite", "en", profile=DatabaseProfile(columns))
-    return TableRetriever(catalogue, shipped_scorer()).ranked(question, beside=[*beside]).best_first
+    return TableRetriever(catalogue, shipped_scorer()).ranked(QuestionText(question), beside=[*beside])
 
 
 @pytest.mark.parametrize("empty", TABLES[:2])

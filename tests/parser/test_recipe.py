@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import signal
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
-from killing import NEEDS_FORK, at
+from case_tables import rows
 from tiny_recipe import SMALL, WHOLE, tiny, walk
 
 import querent
-from bench.train import names, networks
+from bench.train import names
 from bench.train.__main__ import main, read
-from querent.data.errors import InputError, QuerentError, RunError
+from querent.data.errors import InputError, RunError
 from querent.data.shipped import shipped_database
 from querent.encoders.weights import selected
 from querent.knowledge.formulas.bank import Bank
-from querent.parser.learning import training
 from querent.parser.network.saved import load_network
 
 SHIPPED = Path(__file__).resolve().parents[2] / "parser" / "base" / "recipe.toml"
@@ -54,25 +50,7 @@ def changed(recipe: Path, tmp_path: Path, old: str, new: str) -> Path:
     return tmp_path / "recipe.toml"
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "problem", "field", "hint"),
-    [
-        ('start = "first"', 'start = "frist"', "no earlier stage 'frist'", "stages.second.start", "'first'"),
-        ('start = "first"', 'start = "both"', "no earlier stage 'both'", "stages.second.start", "there is"),
-        ("second = 0.25", "secnd = 0.25", "no earlier stage 'secnd'", "stages.both.networks", "'second'"),
-        ('kind = "mean"', 'kind = "maen"', "no kind 'maen'", "stages.both.kind", "'mean'"),
-        ("epochs = 2", "epoch = 2", "no option 'epoch'", "stages.second", "'epochs'"),
-        ("epochs = 2", 'epochs = "2"', "'2' is no int", "stages.second.epochs", None),
-        ("epochs = 2\n", "", "the option 'epochs' is missing", "stages.second", None),
-        ('family = "asked"', 'family = "askd"', "no family 'askd'", "stages.questions.lines (1)", "'asked'"),
-        ("share = 0.2", "shares = 0.2", "no option 'shares'", "stages.questions.lines (2)", "'share'"),
-        ('sets = ["talk"]', 'sets = ["talks"]', "no data set 'talks'", "stages.talks.lines (1)", "'talk'"),
-        ('on = "tiny"', 'on = "tinny"', "no data set 'tinny'", "data.reworded.on", "'tiny'"),
-        ('"spider:tiny"', '"spidr:tiny"', "no format 'spidr'", "data.tiny.read", "'spider'"),
-        ("frozen = 1", "frosen = 1", "no option 'frosen'", "frosen", "'frozen'"),
-        ("frozen = 1", "frozen = ", "cannot read the recipe", None, None),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "problem", "field", "hint"), rows("wrong_recipes"))
 def test_what_stands_for_nothing_is_refused_with_its_place_and_the_nearest_right_thing(
     recipe, tmp_path, old, new, problem, field, hint
 ) -> None:
@@ -80,13 +58,6 @@ def test_what_stands_for_nothing_is_refused_with_its_place_and_the_nearest_right
         read(changed(recipe, tmp_path, old, new))
     assert caught.value.field == field
     assert hint is None or hint in (caught.value.hint or "")
-
-
-def test_a_stage_may_take_over_the_options_of_another(recipe, tmp_path) -> None:
-    more = '\n[stages.third]\nlike = "second"\nseed = 7\n'
-    found = read(changed(recipe, tmp_path, "[stages.both]", f"{more}\n[stages.both]")).stages
-    assert found["third"].options == {**found["second"].options, "seed": 7}
-    assert found["third"].stages == ("questions", "first")
 
 
 def test_other_data_than_the_recipe_says_is_named_before_anything_is_made(recipe, tmp_path) -> None:
@@ -183,33 +154,6 @@ def test_a_finished_recipe_is_left_as_it_is_and_listed(made, capsys) -> None:
     assert main([*given, "--only", "modle"]) == 2
 
 
-@NEEDS_FORK
-def test_a_walk_that_is_killed_goes_on_where_it_was_and_ends_at_the_same_weights(recipe, monkeypatch) -> None:
-    monkeypatch.setattr(training, "CHECKPOINT_SECONDS", 0.0)
-    few = changed(recipe, recipe.parent / "killed", "epochs = 36", "epochs = 2")
-
-    def run(name: str) -> None:
-        walk(few, few.parent / name, recipe.parent).run()
-
-    def weights(name: str) -> Mapping[str, np.ndarray]:
-        return selected(load_network(few.parent / name / "both" / "best").network.weights)
-
-    run("whole")
-    points = {"a step": (7, training.Training, "_loss"), "between stages": (2, networks, "unpack")}
-    for name, point in points.items():
-        child = os.fork()
-        if child == 0:
-            at(*point)
-            run(name)
-            os._exit(0)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
-        first = few.parent / name / "first"
-        assert (first / "done.json").exists() == (name == "between stages")
-        assert name == "between stages" or len((first / "run" / "curve.jsonl").read_text().splitlines()) == 1
-        run(name)
-        assert all(np.array_equal(array, weights(name)[weight]) for weight, array in weights("whole").items()), name
-
-
 def test_the_recipe_of_what_ships_stands_for_something() -> None:
     recipe = read(SHIPPED)
     assert list(recipe.stages)[-1] == "model"
@@ -225,10 +169,3 @@ def test_the_public_data_is_that_of_the_recipe() -> None:
     if not there:
         pytest.skip(f"the public data is not at {DATA}")
     assert there == {name: recipe.data[name].sha256 for name in there}
-
-
-def test_a_wrong_recipe_ends_in_one_line(recipe, tmp_path, capsys) -> None:
-    wrong = changed(recipe, tmp_path, 'start = "first"', 'start = "frist"')
-    assert main([str(wrong), "--out", str(tmp_path / "out")]) == 2
-    assert "did you mean 'first'?" in capsys.readouterr().err
-    assert issubclass(InputError, QuerentError)

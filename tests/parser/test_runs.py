@@ -62,14 +62,6 @@ def test_a_stage_is_made_once(tmp_path):
     assert len(made) == 1
 
 
-def test_an_unfinished_stage_is_made_again(tmp_path):
-    run = RunFolder.open(tmp_path / "run", TrainConfig())
-    with pytest.raises(RuntimeError):
-        run.stage("scores", lambda folder: (_ for _ in ()).throw(RuntimeError))
-    again = RunFolder.open(tmp_path / "run", TrainConfig())
-    assert (again.stage("scores", fill("2")) / "a.txt").read_text() == "2"
-
-
 def test_another_configuration_is_refused_with_its_key(tmp_path):
     config = TrainConfig()
     RunFolder.open(tmp_path / "run", config)
@@ -77,11 +69,6 @@ def test_another_configuration_is_refused_with_its_key(tmp_path):
     with pytest.raises(RunError, match="another --out") as caught:
         RunFolder.open(tmp_path / "run", other)
     assert caught.value.field == "optim.lr"
-
-
-def test_threads_may_change(tmp_path):
-    RunFolder.open(tmp_path / "run", TrainConfig())
-    RunFolder.open(tmp_path / "run", replace(TrainConfig(), threads=2))
 
 
 def test_a_run_is_not_resumed_against_the_wish(tmp_path):
@@ -124,9 +111,3 @@ def test_a_summary_is_the_end(tmp_path):
     run.summary_file.write_text("{")
     with pytest.raises(RunError, match="summary cannot be read"):
         run.summary()
-
-
-def test_text_is_written_whole(tmp_path):
-    write_text(tmp_path / "a.md", "值")
-    assert (tmp_path / "a.md").read_text(encoding="utf-8") == "值"
-    assert len(list(tmp_path.iterdir())) == 1

@@ -9,14 +9,17 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from case_tables import rows
 
 from querent.answers.answer import Answer
 from querent.answers.feedback import Feedback, Judged
 from querent.data.domains.dialogues import Turn
 from querent.data.errors import InputError
 from querent.data.schema.schema import Column, Schema, Table
+from querent.ner.language.question import QuestionText
 from querent.parser import session as module
 from querent.parser.answering.asking import AskOptions, ConnectOptions
+from querent.parser.answering.table_choice import TableChoice
 from querent.parser.reader.catalogue import TableCatalogue
 from querent.parser.session import ParserSession
 
@@ -95,7 +98,7 @@ def test_the_tables_of_the_query_before_are_needed() -> None:
     answerer, _ = opened({("a", "c"): answer("ok", 0.9)}, retriever)
     turns = [Turn("0", "SELECT x FROM d"), Turn("1", "SELECT x FROM d"), Turn("2", "SELECT x FROM C")]
     asked(answerer, turns)
-    assert retriever.asked == [{"question": "q", "earlier": ["2", "1"], "beside": [], "needed": ["c"]}]
+    assert retriever.asked == [{"question": QuestionText("q"), "earlier": ["2", "1"], "beside": [], "needed": ["c"]}]
 
 
 def test_all_tables_of_a_small_database_are_read() -> None:
@@ -124,3 +127,24 @@ def test_the_last_sets_are_kept_until_somebody_says_something_of_answers(
     feedback.add(Judged("q", "SELECT 1", "wrong"))
     asked(answerer, tables=["a"])
     assert made[-1] == ("a",)
+
+
+# --- tables that somebody names
+
+
+def table(name: str, namespace: str = "") -> Table:
+    return Table(name, (Column("x"),), namespace=namespace, qualified=bool(namespace))
+
+
+NAMED = Schema((table("shop"), table("sales.orders", "sales"), table("archive.orders", "archive")))
+CHOICE = TableChoice(TableCatalogue(NAMED, None, "postgres", "en"), None)
+
+
+def test_a_table_of_a_schema_is_named_with_it() -> None:
+    assert CHOICE.named(["Archive.Orders", "shop"]) == ("shop", "archive.orders")
+
+
+@pytest.mark.parametrize(("tables", "told"), rows("no_tables"))
+def test_what_is_no_table_is_told_with_what_may_be_meant(tables: Any, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        CHOICE.named(tables)

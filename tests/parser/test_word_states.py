@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from reader_cases import TEXTS, encoder, question
 
 from querent.data.domains.collection import Collection, Pair
@@ -31,16 +30,6 @@ def test_a_word_within_a_piece_has_the_state_of_the_piece() -> None:
     found = word_states(shared, encoder())
     assert found.own.tolist() == [True, False, True, True]
     assert np.array_equal(found.states[1], found.states[0])
-
-
-def test_a_question_without_words_has_no_states() -> None:
-    assert word_states(question("\u200b"), encoder()).states.shape == (0, 32)
-
-
-@pytest.mark.parametrize("layers", [0, 1])
-def test_fewer_layers_say_something_else(layers: int) -> None:
-    asked = question(TEXTS[0])
-    assert not np.allclose(word_states(asked, encoder(), layers).states, word_states(asked, encoder()).states)
 
 
 # --- what is learnt

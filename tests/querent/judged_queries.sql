@@ -64,11 +64,8 @@
 -mysql -postgres | SELECT d FROM generate_series(DATE '2024-01-01', DATE '2024-02-01', INTERVAL '1 BY day') AS d
 -mysql +postgres | SELECT d FROM generate_series(DATE '2024-01-01', DATE '2024-02-01', INTERVAL '1 day') AS d
 -mysql -postgres | SELECT j.k + 1 FROM orders, generate_series(MAX(order_id), 9) AS j(k)
--- what MariaDB counts, and what its tables of sequences hold; where a recursive step fills its table, a text is no condition
+-- what MariaDB counts; where a recursive step fills its table, a text is no condition
 -mysql | WITH RECURSIVE r AS (SELECT 1 AS k UNION ALL SELECT DATE_ADD(k, INTERVAL 1 DAY) FROM r WHERE k < 9) SELECT k FROM r
-+mysql | SELECT seq + 5, s.seq FROM seq_1_to_9 AS s
--mysql | SELECT seq - 5 FROM seq_1_to_9
--mysql | SELECT (SELECT seq FROM seq_1_to_9)
 +mysql | WITH RECURSIVE r AS (SELECT 1 AS k, 1 AS v UNION ALL SELECT k + 1, v FROM r JOIN customers ON k < 9) SELECT v FROM r
 -mysql | WITH RECURSIVE r AS (SELECT 1 AS k, 1 AS v UNION ALL SELECT k + 1, v || cust_name FROM r JOIN customers ON k < 9) SELECT v FROM r
 -- refused, though it is rewritten before it is judged, and runs with what stands behind the arrow
@@ -95,13 +92,6 @@ postgres | WITH RECURSIVE r AS (SELECT 1 AS k UNION ALL SELECT «DATE_ADD(k, INT
 postgres | SELECT «small - small→2024 - small» FROM reading
 postgres | SELECT «-→0 - »small FROM reading
 postgres | SELECT small + 1, id «FROM log→FROM reading»
-postgres | SELECT CASE WHEN note ~ '^[0-9]«+$→{1,9}$»' THEN note::int END FROM reading
-postgres | SELECT CASE WHEN note ~ '^[0-9]«{0,9}→{1,9}»$' THEN note::int END FROM reading
-postgres | SELECT CASE WHEN jsonb_typeof(docb) = «'object'→'array'» THEN jsonb_array_length(docb) END FROM reading
-postgres | SELECT j FROM reading, jsonb_array_elements(docb) AS j WHERE jsonb_typeof(docb) «<>→=» 'array'
-postgres | SELECT key FROM reading, jsonb_each(docb) WHERE jsonb_typeof(docb) = «'array'→'object'»
-postgres | SELECT id FROM reading WHERE «jsonb_array_length(docb) > 1 AND →»jsonb_typeof(docb) = 'array'
-postgres | SELECT n FROM (SELECT «jsonb_array_length(docb) AS n→docb AS n» FROM reading WHERE jsonb_typeof(docb) = 'array') AS x
 postgres | SELECT COALESCE(docb, «'['→'[]'») FROM reading
 postgres | SELECT COALESCE(nums, '«{a}→{1}»') FROM reading
 postgres | SELECT tags || «'x'→ARRAY['x']» FROM reading
@@ -110,19 +100,12 @@ postgres | SELECT id FROM reading WHERE «note→a» = ANY(nums)
 postgres | WITH RECURSIVE r AS (SELECT id, ARRAY[id] AS p FROM reading UNION ALL SELECT m.id, r.p «|| 'x'→|| m.id» FROM reading m JOIN r ON m.a = r.id WHERE NOT m.id = ANY(r.p)) SELECT p FROM r
 postgres | SELECT generate_series(«1, f→1, a», 2) FROM reading
 postgres | SELECT «(SELECT generate_series(1, 3))→generate_series(1, 3)»
-postgres | SELECT «COALESCE(SUM(a), 0)→100.0 * SUM(a)» / COUNT(*) FROM reading
 postgres | SELECT CASE WHEN a <> 0 THEN «LAG(10 / a) OVER (ORDER BY a)→10 / a» END FROM reading
 postgres | SELECT CASE WHEN a <> 0 THEN RANK() OVER (ORDER BY «10 / a→a») END FROM reading
 postgres | SELECT note LIKE «'%!'→'%!%'» ESCAPE '!' FROM reading
 postgres | WITH RECURSIVE r AS (SELECT d AS k FROM reading UNION ALL SELECT «k + INTERVAL '1 day'→(k + INTERVAL '1 day')::date» FROM r WHERE k < NOW()) SELECT k FROM r
 postgres | WITH RECURSIVE r AS (SELECT «small→a» AS k FROM reading UNION ALL SELECT k + 1 FROM r WHERE k < 9) SELECT k FROM r
 postgres | SELECT 1 / a FROM reading WHERE «CASE WHEN id > 1 AND a <> 0 AND f > 0 THEN 1 END = 2→a <> 0»
-postgres | SELECT «(SUM(a) IS NULL)::int→SUM(a)» / COUNT(*) FROM reading
-postgres | SELECT «(1 IN (1, SUM(a)))::int→SUM(a)» / COUNT(*) FROM reading
-postgres | SELECT CASE WHEN note ~ '^[0-9]{1,5}$' THEN note::«bool→int» END FROM reading
-postgres | SELECT CASE WHEN note ~ '^[0-9]{1,5}$' THEN CAST(note AS «BOOLEAN→INTEGER») END FROM reading
-postgres | SELECT CASE WHEN note ~ '^-?[0-9]{1,5}$' THEN «SQRT(note::int)→note::int» END FROM reading
-postgres | SELECT m.id FROM reading m «LEFT →»JOIN reading r ON 1 / COALESCE(r.a, 1) > m.id WHERE COALESCE(r.a, 1) > 0
 postgres | SELECT SUM(a) OVER «(w)→w» FROM reading WINDOW w AS (ORDER BY id ROWS 2 PRECEDING)
 postgres | SELECT ARRAY(SELECT «tags→note» FROM reading)
 postgres | SELECT WIDTH_BUCKET(a, 0, 100, «3000000000→10») FROM reading

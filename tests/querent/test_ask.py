@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from typing import Any
 
 import pytest
@@ -28,16 +26,6 @@ pytestmark = pytest.mark.usefixtures("cache")
 
 
 # --- the command
-
-
-def test_what_cannot_be_read_of_a_database_is_told(querent, tmp_path, saved_network) -> None:
-    file = tmp_path / "stale.sqlite"
-    with closing(sqlite3.connect(file)) as database:
-        database.executescript("CREATE TABLE gone (x); CREATE VIEW stale AS SELECT x FROM gone; DROP TABLE gone;")
-        database.executescript("CREATE TABLE city (name TEXT, people INTEGER); INSERT INTO city VALUES ('Faro', 9);")
-    shown = querent("ask", file, "how many cities are there?", "--parser", saved_network(), "--json", "--beam", 1)
-    assert shown.err == "left out: stale: no such table: main.gone\n"
-    assert shown.json["status"] in {"ok", "unsure"}
 
 
 @pytest.mark.parametrize(
@@ -133,77 +121,10 @@ def test_a_query_that_the_database_refuses_ends_with_one(querent, music, saved_n
     assert "disk I/O error" in shown.out
 
 
-def test_a_prompt_asks_on_until_the_end(querent, music, saved_network) -> None:
-    shown = querent("ask", music, "--parser", saved_network(), "--beam", 1, stdin=f"{QUESTION}\n\n   \nand stars?\n")
-    assert shown.code == 0
-    assert shown.out.count("confidence") == 2  # an empty line is no question
-    assert "Ctrl-D" in shown.out
-
-
-def test_a_follow_up_is_read_with_what_was_asked_before(querent, music, saved_network) -> None:
-    lines = "\n".join([QUESTION, "and stars?", ":undo", "and stars?", ":new", "and stars?"])
-    shown = querent("ask", music, "--parser", saved_network(), "--json", "--beam", 1, stdin=lines)
-    first, *later = [json.loads(line) for line in shown.out.splitlines() if line.startswith("{")]
-    assert first["carried"] is None
-    assert [answer["carried"] is None for answer in later] == [False, False, True]
-
-
-def test_lines_with_a_colon_do_something_else_than_ask(querent, music, saved_network, tmp_path) -> None:
-    rows = tmp_path / "rows.csv"
-    lines = [":csv rows.csv", ":sql SELECT 1", QUESTION, ":sql SELECT name, 1 AS one FROM artist ORDER BY name"]
-    lines += [
-        f":csv {rows}",
-        ":csv",
-        "99",
-        ":sql DROP TABLE artist",
-        *[":undo"] * 2,
-        ":alternative",
-        "?",
-    ]
-    shown = querent("ask", music, "--parser", saved_network(), "--beam", 2, stdin="\n".join(lines))
-    assert shown.code == 0
-    assert rows.read_text(encoding="utf-8").splitlines()[0] == "name,one"
-    told = [line.removeprefix("error: ") for line in shown.err.splitlines()]
-    begins = ["field ':csv': no rows", "field 'sql': nothing was asked yet", "field ':csv': no file"]
-    begins += ["field 'option': no option 99"]
-    assert [line[: len(begin)] for line, begin in zip(told, begins, strict=False)] == begins
-    assert "DROP is refused" in told[4]
-    assert "nothing to undo" in told[5]
-    assert "did you mean ':alternatives'?" in told[6]
-    assert ":csv FILE" in shown.out
-    assert f"forgotten: {QUESTION}" in shown.out.replace("\n", " ")
-
-
-def test_what_is_wrong_leads_to_other_readings(querent, music, saved_network, tmp_path) -> None:
-    arguments = ("ask", music, "--parser", saved_network(), "--beam", 4)
-    shown = querent(*arguments, stdin=f":no\n{QUESTION}\n:no\n1\n")
-    assert "nothing was asked yet" in shown.err
-    assert "wrong, but not kept: there is no file for it (--feedback FILE)" in shown.out
-    (first,) = [line.split("  ")[-1] for line in shown.out.splitlines() if line.startswith("  1  ")]
-    assert shown.out.splitlines().count(f"? {first}") == 1  # the number took it
-    kept = querent(*arguments, "--feedback", tmp_path / "said.jsonl", stdin=f"{QUESTION}\n:no\n")
-    assert f"wrong, and learnt: {QUESTION}" in kept.out
-    assert "wrong" in (tmp_path / "said.jsonl").read_text(encoding="utf-8")
-
-
 def test_typed_bytes_that_are_no_text_are_told(querent, music, saved_network) -> None:
     parser = saved_network()
     line = querent("ask", music, "--parser", parser, stdin=b"how many \xff?\n").error()
     assert "field 'question': not UTF-8" in line
-
-
-@pytest.mark.parametrize("stdin", ["", "\n", STRANGE])
-def test_a_prompt_ends_well_whatever_came(querent, music, saved_network, stdin) -> None:
-    parser = saved_network(answerable=0.01)
-    shown = querent("ask", music, "--parser", parser, "--beam", 1, stdin=stdin)
-    assert shown.code == 0  # no answer is no failure of a conversation
-    assert shown.out.count("no_answer") == (1 if stdin.strip() else 0)
-
-
-def test_a_prompt_with_json_writes_nothing_but_a_line_for_each_question(querent, music, saved_network) -> None:
-    stdin = f"{QUESTION}\nand stars?\n"
-    shown = querent("ask", music, "--parser", saved_network(), "--json", "--beam", 1, stdin=stdin)
-    assert [json.loads(line)["question"] for line in shown.out.splitlines()] == stdin.splitlines()
 
 
 # --- what is shown
@@ -212,11 +133,6 @@ def test_a_prompt_with_json_writes_nothing_but_a_line_for_each_question(querent,
 def shown(answer: Answer, capsys: pytest.CaptureFixture[str], **given: Any) -> str:
     ask_command.show(answer, Console(width=100), **given)
     return capsys.readouterr().out
-
-
-def test_what_is_taken_for_granted_is_shown(capsys) -> None:
-    note = "‹Holland› is taken for 'Netherlands'"
-    assert note in shown(Answer("q", "SELECT 1", status="ok", notes=(note,)), capsys)
 
 
 def test_rows_are_cut_and_counted(capsys) -> None:
@@ -231,11 +147,6 @@ def test_rows_are_cut_and_counted(capsys) -> None:
     assert "… 5+ more rows" in shown(Answer("q", "SELECT 1", ("n", "t"), rows, truncated=True), capsys)
     assert "… 20 more rows" in shown(Answer("q", "SELECT 1", ("n", "t"), rows), capsys, most=5)
     assert "more rows" not in shown(Answer("q", "SELECT 1", ("n", "t"), rows[:20]), capsys)
-
-
-def test_a_long_query_stays_on_one_line(capsys) -> None:
-    sql = "SELECT " + ", ".join(["album.title"] * 40) + " FROM album"
-    assert shown(Answer("q", sql), capsys).splitlines()[0] == sql
 
 
 def test_cells_that_json_does_not_know_are_written_as_text(querent, odd, saved_network, monkeypatch) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import pickle
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -56,18 +55,6 @@ def test_each_question_may_name_its_database_and_a_bad_one_costs_its_own_answer_
     assert [json.loads(rows) for rows in found["rows"]] == [[[3]], [], [[20]], [], []]
     assert "no such file" in found["reason"][1]
     assert found["reason"][3] == "field 'question': the question is no text"
-
-
-def test_any_thread_may_call_it(predictor):
-    batch = {"question": np.array(QUESTIONS[:1])}
-    with ThreadPoolExecutor(3) as pool:
-        found = list(pool.map(lambda _: predictor(batch)["rows"].tolist(), range(6)))
-    assert found == [["[[20]]"]] * 6
-
-
-def test_an_empty_batch_is_an_empty_batch(predictor):
-    found = predictor({"question": np.array([], dtype=object)})
-    assert {name: len(one) for name, one in found.items()} == dict.fromkeys(found, 0)
 
 
 def test_what_is_missing_is_told(predictor):

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import querent as face
-from querent.answers.answer import Alternative, Answer
+from querent.answers.answer import Alternative
 from querent.data.databases.database import Database
 from querent.data.errors import DatabaseError, InputError, RunError
 from querent.ner.index import ValueIndex
@@ -43,17 +43,6 @@ def test_what_is_no_question_is_told(music: Path, saved_network, question: str, 
                 connection.ask("how many albums?", evidence=question)
 
 
-@pytest.mark.parametrize(
-    "question",
-    ["delete rate by artist", "add the scores of all reviews", "取消订单的客户有哪些", "更新时间最晚的记录"],
-)
-def test_words_that_begin_a_request_begin_questions_too(music: Path, saved_network, question: str) -> None:
-    with face.connect(music, parser=saved_network()) as connection:
-        answer = connection.ask(question)
-    assert answer.sql is not None
-    assert answer.status in ("ok", "unsure")
-
-
 def test_an_answer(music: Path, saved_network) -> None:
     said: list[str] = []
     with face.connect(music, parser=saved_network(), progress=said.append) as connection:
@@ -74,15 +63,6 @@ def test_an_answer(music: Path, saved_network) -> None:
     queries = [answer.sql, *(other.sql for other in answer.alternatives)]
     assert len(set(queries)) == len(queries) <= 4
     assert json.loads(json.dumps(answer.to_json()))["alternatives"] == [vars(other) for other in answer.alternatives]
-
-
-def test_the_same_question_has_the_same_answer(music: Path, saved_network) -> None:
-    answers: list[Answer] = []
-    for _ in range(2):
-        with face.connect(str(music), parser=str(saved_network())) as connection:
-            answers += [connection.ask(QUESTION), connection.ask(QUESTION)]
-    found = [(a.sql, a.rows, a.confidence, a.alternatives) for a in answers]
-    assert found == [found[0]] * 4
 
 
 def test_each_question_is_read_in_its_own_language(music: Path, saved_network) -> None:
@@ -113,21 +93,6 @@ def test_the_shipped_parser_reads_both(cache: Path) -> None:
         assert connection.ask("有多少个客户？").rows == ((20,),)
 
 
-@pytest.mark.parametrize(
-    ("question", "language"),
-    [
-        ("how many albums are there?", "en"),
-        ("有多少张专辑？", "zh"),
-        ("哪些专辑是 AC/DC 的？", "zh"),
-        ("who wrote 红楼梦?", "en"),
-        ("2024", "en"),
-        ("", "en"),
-    ],
-)
-def test_the_language_of_a_question(question: str, language: str) -> None:
-    assert face.language_of(question) == language
-
-
 def test_asking_changes_nothing_in_the_database(odd: Path, saved_network) -> None:
     before, stamp = odd.read_bytes(), odd.stat().st_mtime_ns
     with face.connect(odd, parser=saved_network()) as connection:
@@ -141,29 +106,6 @@ def test_asking_changes_nothing_in_the_database(odd: Path, saved_network) -> Non
 def test_a_file_may_be_named_by_its_path_or_a_url(music: Path, saved_network, spell) -> None:
     with face.connect(spell(music), parser=saved_network()) as connection:
         assert connection.ask(QUESTION, beam=1).status == "ok"
-
-
-def test_views_can_be_asked_for(odd: Path, saved_network) -> None:
-    with face.connect(odd, parser=saved_network()) as connection:
-        assert {t.name for t in connection.schema.tables} == {
-            "order details",
-            "from",
-            "empty",
-            "files",
-            "城市",
-            "cheap",
-        }
-        assert connection.ask("which are cheap?", beam=1).status == "ok"
-
-
-def test_the_schema_has_the_keys_that_its_names_tell(tmp_path: Path, saved_network) -> None:
-    with closing(sqlite3.connect(tmp_path / "bare.sqlite")) as connection:
-        connection.executescript(
-            "CREATE TABLE singer (singer_id INTEGER PRIMARY KEY, name TEXT);"
-            "CREATE TABLE song (singer_id INT, title TEXT);"
-        )
-    with face.connect(tmp_path / "bare.sqlite", parser=saved_network()) as connection:
-        assert [key.table for key in connection.schema.table("song").foreign_keys] == ["singer"]
 
 
 QUESTIONS = [

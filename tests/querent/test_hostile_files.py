@@ -25,7 +25,6 @@ from querent.data.hashed_folder import read_json as read_saved
 from querent.data.records import read_json, read_jsonl
 from querent.data.shipped import cache_folder
 from querent.data.texts import yaml_of
-from querent.knowledge.exchange.formats import read_formulas
 from querent.llm.backends.load import RecordedBackend
 from querent.ner.cells import building
 from querent.ner.index import ValueIndex
@@ -50,13 +49,11 @@ READERS: dict[str, tuple[str, Callable[[Path], Any]]] = {
     "questions.jsonl": ("JSON", lambda file: list(read_questions(file))),
     "solved.jsonl": ("JSON", read_shots),
     "recorded.jsonl": ("JSON", RecordedBackend),
-    "layer.json": ("JSON", read_formulas),
     "statements.jsonl": ("JSON", lambda file: querent.read_statements(file.read_text("utf-8"), field="sql", file=file)),
     "knowledge.toml": ("TOML", lambda file: querent.open_banks([file])),
     "functions.toml": ("TOML", read_functions),
     "domain.toml": ("TOML", lambda file: Manifest.read(file, shipped=False)),
     "role.toml": ("TOML", querent.Access.read),
-    "layer.yaml": ("YAML", read_formulas),
     "options.yaml": ("YAML", TrainConfig.load),
 }
 
@@ -79,8 +76,7 @@ def test_nesting_and_numbers_without_end_are_told_with_their_file(tmp_path, name
         assert "digits" in refusal(tmp_path / name, read)
 
 
-@pytest.mark.parametrize("name", ["layer.yaml", "options.yaml"])
-def test_aliases_of_aliases_are_told_before_they_are_written_out(tmp_path, name):
+def test_aliases_of_aliases_are_told_before_they_are_written_out(tmp_path, name="options.yaml"):
     lines = ["seed: 0", "a0: &a0 {x: 1, y: 2}"]
     lines += [f"a{i}: &a{i} {{{', '.join(f'k{j}: *a{i - 1}' for j in range(9))}}}" for i in range(1, 12)]
     (tmp_path / name).write_text("\n".join(lines), "utf-8")
@@ -88,7 +84,7 @@ def test_aliases_of_aliases_are_told_before_they_are_written_out(tmp_path, name)
     assert yaml_of("a: &a [1, *a]\nb: &b {c: 1}\nd: *b")["d"] == {"c": 1}
 
 
-@pytest.mark.parametrize("name", ["data.json", "data.jsonl", "solved.jsonl", "layer.yaml", "statements.jsonl"])
+@pytest.mark.parametrize("name", ["data.json", "data.jsonl", "solved.jsonl", "statements.jsonl"])
 def test_half_a_character_is_told(tmp_path, name):
     kind, read = READERS[name]
     (tmp_path / name).write_text(HALF[kind], "utf-8")

@@ -7,14 +7,12 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 from warehouse import OTHERS, make_warehouse
 
 import querent as face
 from querent.data.databases import schema_watch
-from querent.encoders.text_vectors import TextVectors
 from querent.parser.reader.inputs import MAX_COLUMNS
 from querent.retrieval.schema_retriever.table_scorer import MAX_TABLES
 
@@ -63,16 +61,6 @@ def test_a_follow_up_keeps_the_tables_before(connection: face.Connection) -> Non
     assert answer.rows == (("Sade",),)
 
 
-def test_a_corrected_answer_is_followed_though_its_words_name_other_tables(warehouse: Path, tmp_path: Path) -> None:
-    with face.connect(warehouse, language="en", feedback=tmp_path / "said.jsonl") as connection:
-        talk = connection.conversation()
-        assert "tariff" not in talk.ask("What does the house band weigh?").tables
-        talk.correct("SELECT weight FROM tariff WHERE tariff_no = 1")
-        answer = connection.ask("What does the house band weigh?")
-        assert "tariff" in answer.tables
-        assert answer.sql == "SELECT weight FROM tariff WHERE tariff_no = 1"
-
-
 MARKUP = """
 [[formula]]
 name = "markup"
@@ -93,12 +81,6 @@ def test_the_tables_are_read_that_a_formula_is_reckoned_from(tmp_path: Path) -> 
         answer = connection.ask("What is the highest markup?")
         assert "article" in answer.tables
         assert answer.rows == ((6.0,),)
-
-
-def test_it_is_explained_with_the_tables_that_were_read(connection: face.Connection) -> None:
-    explained = connection.explain(ICELAND)
-    assert "singer" in explained.read
-    assert explained.of_tables == len(OTHERS) + 3
 
 
 def test_a_role_has_the_tables_chosen_among_what_it_may_read(warehouse: Path) -> None:
@@ -138,17 +120,6 @@ def test_a_file_that_is_put_in_the_place_of_another_is_read(tmp_path: Path, monk
         assert connection.ask(ICELAND).rows != ((1,),)
 
 
-def test_tables_that_cannot_be_read_anew_are_told_in_a_line_and_asked_when_they_are_back(tmp_path: Path) -> None:
-    file, description = make_warehouse(tmp_path / "warehouse.sqlite"), tmp_path / "said.toml"
-    description.write_text('[tables.singer]\nname = "vocalist"\n', encoding="utf-8")
-    with face.connect(file, language="en", description=description) as connection:
-        _change(file, "ALTER TABLE singer RENAME TO gone")
-        with pytest.raises(face.QuerentError, match="singer"):
-            connection.ask(ICELAND)
-        _change(file, "ALTER TABLE gone RENAME TO singer")
-        assert connection.ask(ICELAND).rows == ((1,),)
-
-
 def _change(file: Path, script: str) -> None:
     with closing(sqlite3.connect(file)) as database:
         database.executescript(script)
@@ -160,58 +131,3 @@ def test_the_command_takes_tables(warehouse: Path, querent) -> None:
     assert told["tables"] == told["explain"]["read"] == ["singer", "concert"]
     shown = querent("ask", warehouse, ICELAND, "--explain").out
     assert f"of {len(OTHERS) + 3} tables: " in shown
-
-
-def test_a_retriever_that_is_none_is_told(warehouse: Path, tmp_path: Path) -> None:
-    (tmp_path / "tables.safetensors").write_bytes(b"nothing")
-    with pytest.raises(face.QuerentError, match="not a schema retriever"):
-        face.connect(warehouse, schema_retriever=tmp_path / "tables.safetensors")
-
-
-def test_the_command_tells_a_language_model_tables_to_a_budget(warehouse: Path, tmp_path: Path, querent) -> None:
-    file = tmp_path / "answers.jsonl"
-    file.write_text(json.dumps({"texts": ["```sql\nSELECT name FROM singer\n```"]}) + "\n", encoding="utf-8")
-    asked = ("ask", warehouse, ICELAND, "--llm", f"recorded:{file}", "--json")
-    assert json.loads(querent(*asked, "--tables", "concert, singer").out)["tables"] == ["singer", "concert"]
-    told = json.loads(querent(*asked, "--most-tables", "2", "--table-tokens", "90").out)
-    assert told["tables"] == ["singer"]
-    assert "use it with --llm" in querent("ask", warehouse, ICELAND, "--most-tables", "2").error()
-
-
-def test_names_are_read_for_the_question_that_needs_them_and_kept(
-    warehouse: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("querent.encoders.text_vectors.cache_folder", lambda: tmp_path)
-    read, plain = [list[str](), list[str]()], TextVectors._computed
-    for texts in read:
-
-        def noting(own: TextVectors, some: list[str], *more: Any, to: list[str] = texts) -> Any:
-            to.extend(some)
-            return plain(own, some, *more)
-
-        monkeypatch.setattr(TextVectors, "_computed", noting)
-        with face.connect(warehouse, language="en") as opened:
-            asked = len(texts)
-            tables = opened.ask(ICELAND).tables
-        names = {text for table in tables for text in (f"{table} table", f"{table} name")}
-        assert not names & {*texts[:asked]}
-        assert bool(names & {*texts[asked:]}) == (texts is read[0])
-
-
-def test_one_wide_table_has_no_other_to_find(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("querent.encoders.text_vectors.cache_folder", lambda: tmp_path)
-    file, columns = (
-        tmp_path / "wide.sqlite",
-        [f"{name}_{n}" for n in range(11) for name in ("cost", "width", "mass", "age")],
-    )
-    with closing(sqlite3.connect(file)) as database:
-        database.execute(f"CREATE TABLE part ({', '.join(f'{name} REAL' for name in columns)})")
-        database.execute(f"INSERT INTO part VALUES ({', '.join('1' for _ in columns)})")
-        database.commit()
-    for place in ("reader.inputs", "reader.catalogue", "decoding.parsing"):
-        monkeypatch.setattr(f"querent.parser.{place}.MAX_COLUMNS", 40)
-    monkeypatch.setattr("querent.parser.session.TableRetriever", None)
-    for _ in range(2):
-        with face.connect(file, language="en") as opened:
-            assert opened.ask("How many parts are there?").rows == ((1,),)
-        monkeypatch.setattr("querent.encoders.text_vectors.TextVectors._write", None)  # all is kept by now

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -21,11 +20,6 @@ from querent.parser.answering.answerer import Answerer
 pytestmark = pytest.mark.usefixtures("cache")
 
 
-QUESTION = "which albums came out before 1970?"
-SQL = "SELECT title FROM album WHERE year < 1970"
-WRONG = "SELECT titel FROM album WHERE year < 1970"
-
-
 @pytest.fixture
 def model(monkeypatch) -> Callable[..., Scripted]:
     """Return what makes ``--llm model`` a model with given answers."""
@@ -38,36 +32,6 @@ def model(monkeypatch) -> Callable[..., Scripted]:
     return make
 
 
-def test_the_attempts_are_shown_to_people_and_to_scripts(querent, music, model):
-    model(fenced(WRONG), fenced(SQL), fenced(WRONG), fenced(SQL))
-    shown = querent("ask", music, QUESTION, "--llm", "model", "--explain")
-    assert WRONG in shown.out
-    assert "no column is called 'titel'" in shown.out
-    assert re.search(r"\d{2,} tokens read, 20 written", shown.out)
-    told = querent("ask", music, QUESTION, "--llm", "model", "--json").json
-    assert set(told) == set(face.LlmAnswer.__dataclass_fields__)
-    assert (told["rows"], told["completion_tokens"]) == ([["Pastel Blues"]], 20)
-    assert [attempt["sql"] for attempt in told["attempts"]] == [WRONG, SQL]
-
-
-BANK = """
-[[formula]]
-name = "early record"
-kind = "condition"
-is = "year < 1970"
-"""
-
-
-def test_formulas_of_a_file_of_questions_reach_the_model(querent, music, model, tmp_path):
-    (tmp_path / "knowledge.toml").write_text(BANK, encoding="utf-8")
-    (tmp_path / "questions.txt").write_text("list the early records\n", encoding="utf-8")
-    model(fenced(SQL))
-    out = tmp_path / "answers.jsonl"
-    told = ("--database", music, "--llm", "model", "--knowledge", tmp_path, "--out", out)
-    assert querent("predict", tmp_path / "questions.txt", *told).code == 0
-    assert [use["name"] for use in json.loads(out.read_text(encoding="utf-8"))["knowledge"]] == ["early record"]
-
-
 def test_a_model_is_measured_with_formulas(querent, model, tmp_path):
     folder = write(tmp_path / "tiny")
     bank = "[[formula]]\nname = 'cities are'\nkind = 'condition'\nis = 'people > 5'\n"
@@ -76,12 +40,6 @@ def test_a_model_is_measured_with_formulas(querent, model, tmp_path):
     asked = ("--llm", "model", "--limit", 1, "--correct", 0, "--knowledge", tmp_path)
     assert querent("evaluate", folder, *asked).code == 0
     assert made.asked[0][-1].content.endswith("\nFormulas: cities are: city.people > 5")
-
-
-def test_a_conversation_goes_on(querent, music, model):
-    model(fenced(SQL), "no idea")
-    shown = querent("ask", music, "--llm", "model", "--correct", 0, stdin=f"{QUESTION}\nand stars?\n")
-    assert (shown.code, shown.out.count("confidence")) == (0, 2)
 
 
 class Oracle:
@@ -138,15 +96,6 @@ def test_a_model_alone(querent, folder, oracle):
     assert oracle.shown == set()
 
 
-def test_people_see_a_table_of_scores(querent, folder, oracle):
-    shown = querent("evaluate", folder, *LLM, "--part", "dev", "--limit", 2)
-    assert (shown.code, shown.err) == (0, "")
-    lines = [" ".join(line.split()) for line in shown.out.replace("│", " ").splitlines()]
-    assert "tiny, dev of the question split, own values, 2 questions" in " ".join(shown.out.split())
-    assert {"exact match 1.000", "tokens a question 100.0", "the language model failed 0.000"} <= set(lines)
-    assert not [line for line in lines if "classifier" in line]
-
-
 @pytest.mark.parametrize(("part", "split"), [("train", "query"), ("dev", "question"), ("test", "query")])
 def test_no_question_of_the_part_is_shown(querent, folder, oracle, part, split):
     asked = {e.question for e in oracle.domain.part(part, split=split)}
@@ -199,52 +148,3 @@ def test_a_parser_follows_no_solved_question_of_the_part(querent, folder):
     )
     hidden = querent(*call, "--examples", folder / "solved.jsonl").json
     assert (hidden["n"], hidden["em"]) == (alone["n"], alone["em"])
-
-
-LONG, MADE = "how long is Pastel Blues", "who made Debut"
-ASKED = "who made Pastel Blues"
-
-
-@pytest.fixture
-def solved(tmp_path):
-    lines = [{"question": LONG, "sql": "SELECT 1"}, {"question": MADE, "sql": "SELECT name FROM artist"}]
-    (tmp_path / "solved.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    return tmp_path / "solved.jsonl"
-
-
-def found_by(ended):
-    return [json.loads(line) for line in ended.out.splitlines()]
-
-
-def test_the_nearest_solved_questions_are_shown(querent, tmp_path):
-    folder = write(tmp_path / "tiny")
-    shown = querent("retrieve", folder, "which cities are in idaho", "-k", 2)
-    searched, first, sql, *_ = shown.out.splitlines()
-    assert (shown.code, len(shown.out.splitlines())) == (0, 5)
-    assert searched == "searched as: which cities are in [state]"  # the domain has a database
-    assert "which cities are in" in first
-    assert sql.strip().startswith("SELECT name FROM city WHERE state = ")
-    found = found_by(querent("retrieve", folder, "which cities are in idaho", "-k", 2, "--json"))
-    assert [one["rank"] for one in found] == [1, 2]
-    assert found[0]["sql"] == sql.strip()
-    assert first.startswith(f"{found[0]['score']:.3f}  ")
-    assert {one["searched_as"] for one in found} == {"which cities are in [state]"}
-
-
-def test_of_a_file_the_values_are_masked_that_a_database_has(querent, music, solved):
-    first, _ = found_by(querent("retrieve", solved, ASKED, "--database", music, "--json"))
-    assert (first["question"], first["searched_as"]) == (MADE, "who made [title]")
-    assert first["score"] == pytest.approx(1.0)
-
-
-def test_without_a_database_questions_are_searched_as_they_stand(querent, music, solved):
-    for arguments in ((), ("--database", music, "--no-mask")):
-        shown = querent("retrieve", solved, ASKED, *arguments)
-        assert shown.out.splitlines()[0] == f"searched as: {ASKED}"
-        assert LONG in shown.out.splitlines()[1]  # the album leads astray
-
-
-def test_each_question_is_searched_in_its_own_language(querent, tmp_path):
-    folder = write(tmp_path / "tiny")
-    assert "no questions in 'zh' (use 'en')" in querent("retrieve", folder, "idaho有哪些城市").error()
-    assert querent("retrieve", folder, "idaho有哪些城市", "--language", "en").code == 0

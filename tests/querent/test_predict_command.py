@@ -15,7 +15,6 @@ from tiny_domain import write
 import querent as face
 from querent.data.errors import LlmError
 from querent.data.hashed_folder import write_hashes
-from querent.grammar import LEVELS
 from querent.llm.messages import Completions, Message
 
 pytestmark = pytest.mark.usefixtures("cache")
@@ -23,45 +22,6 @@ pytestmark = pytest.mark.usefixtures("cache")
 
 def records(file):
     return [json.loads(line) for line in Path(file).read_text(encoding="utf-8").splitlines()]
-
-
-QUESTIONS = {
-    "q.txt": "how many cities are in texas\n\nwhat is the area of iowa\n",
-    "q.csv": 'id,question\na,how many cities are in texas\nb," "\nc,what is the area of iowa\n',
-    "q.jsonl": '{"question": "how many cities are in texas"}\n{"question": ""}\n'
-    '{"question": "what is the area of iowa"}\n',
-}
-QUERIES = [
-    "SELECT COUNT(*) FROM city WHERE city.state = 'texas'",
-    None,
-    "SELECT state.area FROM state WHERE state.name = 'iowa'",
-]
-
-
-@pytest.mark.parametrize("name", [*QUESTIONS, "-"])
-def test_predict_reads_each_kind_of_file(querent, tiny, tmp_path, name):
-    if name != "-":
-        (tmp_path / name).write_text(QUESTIONS[name], encoding="utf-8")
-    stdin = QUESTIONS["q.txt"] if name == "-" else None
-    arguments = ("predict", name, "--parser", tiny / "run", "--out", "new/out.jsonl", "--beam", 1, "--json")
-    found = querent(*arguments, stdin=stdin).json
-    assert (found["out"], found["questions"], found["error"], found["already"]) == ("new/out.jsonl", 3, 1, 0)
-    assert found["ok"] + found["unsure"] == 2
-    answers = records(tmp_path / "new" / "out.jsonl")
-    assert [r["id"] for r in answers] == (["a", "b", "c"] if name == "q.csv" else ["1", "2", "3"])
-    assert [r["sql"] for r in answers] == QUERIES
-
-
-def test_predict_says_what_it_did_and_goes_on(querent, tiny, tmp_path):
-    (tmp_path / "q.txt").write_text(QUESTIONS["q.txt"], encoding="utf-8")
-    arguments = ("predict", "q.txt", "--parser", tiny / "run", "--out", "out.jsonl", "--beam", 1)
-    first = querent(*arguments)
-    assert first.out.startswith("out.jsonl: 3 questions: ")
-    assert first.out.endswith(" 0 without an answer, 1 in error\n")
-    before = (tmp_path / "out.jsonl").read_bytes()
-    assert "3 questions (3 were there already)" in querent(*arguments).out
-    assert (tmp_path / "out.jsonl").read_bytes() == before
-    assert querent(*arguments, "--fresh", "--json").json["already"] == 0
 
 
 def test_predict_asks_the_database_of_the_run_or_the_one_that_is_given(querent, tiny, city, tmp_path):
@@ -77,35 +37,6 @@ def test_predict_asks_the_database_of_the_run_or_the_one_that_is_given(querent, 
         assert ("explain" in found) == bool(explain)
     assert found["explain"]["steps"][0]["word"] == "SELECT"
     assert found["explain"]["sql"] == found["sql"]
-
-
-def test_predict_takes_a_level(querent, tiny, tmp_path):
-    (tmp_path / "q.txt").write_text("how many cities are in texas\n", encoding="utf-8")
-    arguments = ("predict", "q.txt", "--parser", tiny / "run", "--beam", 1)
-    for level in LEVELS:
-        assert querent(*arguments, "--out", f"{level}.jsonl", "--level", level).code == 0
-        assert [r["sql"] for r in records(tmp_path / f"{level}.jsonl")] == QUERIES[:1]
-    assert querent(*arguments, "--out", "off.jsonl", "--level", "off").code == 0
-    assert records(tmp_path / "off.jsonl")[0]["sql"]
-
-
-def test_predict_sees_yesterday_from_the_moment_that_is_given(querent, tiny, tmp_path):
-    (tmp_path / "q.txt").write_text("how many cities are in texas\n", encoding="utf-8")
-    for now in ("2024-03-31T08:00", "clock"):
-        assert querent("predict", "q.txt", "--parser", tiny / "run", "--out", f"{now}.jsonl", "--now", now).code == 0
-
-
-def test_turns_of_a_dialogue_lean_on_those_before(querent, tmp_path):
-    told = (("how many orders are there?", "a"), ("only those of 2023", "a"), ("how many customers are there?", "b"))
-    lines = [json.dumps({"question": question, "dialogue": dialogue}) for question, dialogue in told]
-    (tmp_path / "turns.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    asking = ("predict", tmp_path / "turns.jsonl", "--database", "shop", "--out")
-    assert querent(*asking, tmp_path / "out.jsonl").code == 0
-    first, second, third = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
-    assert (first["carried"], third["carried"]) == (None, None)
-    assert second["carried"]["kept"] == ["SELECT COUNT(*)", "FROM orders"]
-    cut = querent(*asking, tmp_path / "half.jsonl", "--shard", "2/2")
-    assert (cut.code, "cuts the dialogue a" in cut.err) == (2, True)
 
 
 @pytest.fixture
@@ -131,15 +62,6 @@ def test_a_bad_line_found_on_going_on_loses_nothing(ask, tmp_path):
     assert (tmp_path / "out.jsonl").read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    "question", ["сколько городов в техасе", "كم عدد الأنهار", "\u200b", "'; DROP TABLE city --", "{"]
-)
-def test_a_strange_question_is_no_error(ask, tmp_path, question):
-    assert ask([question], "--beam", 4).code == 0
-    (found,) = records(tmp_path / "out.jsonl")
-    assert found["status"] in ("ok", "unsure", "no_answer")
-
-
 def test_a_value_with_a_quote_in_it(ask, city, tmp_path):
     with closing(sqlite3.connect(city)) as database, database:
         database.execute("INSERT INTO state VALUES ('o''fallon', 90)")
@@ -159,14 +81,6 @@ def test_a_parser_alone_knows_its_tables_but_no_rows(ask, copied, tmp_path):
     write_hashes(copied / "best")
     line = ask(["which"], run=copied).error()
     assert "field 'database': nothing tells which tables there are (give a database" in line
-
-
-def test_a_database_of_other_tables_is_warned_of_and_asked(ask, tmp_path):
-    with closing(sqlite3.connect(tmp_path / "moon.sqlite")) as database:
-        database.executescript("CREATE TABLE moon (name TEXT); INSERT INTO moon VALUES ('io')")
-    with pytest.warns(UserWarning, match="trained for tiny"):
-        assert ask(["which moons are there"], "--database", "moon.sqlite").code == 0
-    assert len(records(tmp_path / "out.jsonl")) == 1
 
 
 @pytest.fixture
@@ -221,50 +135,3 @@ def asked(tmp_path) -> Path:
     file = tmp_path / "questions.txt"
     file.write_text("".join(f"which albums came out after {year}?\n" for year in YEARS), encoding="utf-8")
     return file
-
-
-def test_options_reach_the_model(querent, music, model, asked, tmp_path):
-    solved = tmp_path / "solved.jsonl"
-    solved.write_text('{"question": "who made Debut", "sql": "SELECT name FROM artist"}\n', encoding="utf-8")
-    more = ("--examples", solved, "--shots", 1, "--samples", 2, "--correct", 0, "--jobs", 2)
-    querent("predict", asked, "--out", "out.jsonl", "--database", music, *LLM, *more)
-    assert {len(messages) for messages in model.asked} == {4}
-    assert [len(record["attempts"]) for record in records(Path("out.jsonl"))] == [2] * 10
-
-
-def test_what_got_no_answer_is_asked_again(querent, music, model, asked):
-    command = ("predict", asked, "--out", "out.jsonl", "--database", music, *LLM)
-    model.silent = {"1964", "1972"}
-    assert "2 in error (2 that --again asks anew)" in querent(*command).out
-    model.silent.clear()
-    told = querent(*command, "--again", "--json").json
-    assert (told["already"], told["error"], told["unheard"]) == (8, 0, 0)
-    assert [record["status"] for record in records(Path("out.jsonl"))[:8]] == ["ok"] * 8
-
-
-@pytest.mark.parametrize("kind", ["model", "parser"])
-def test_shards_joined_are_the_whole(querent, music, model, asked, saved_network, kind):
-    command = ("predict", asked, "--database", music, *(LLM if kind == "model" else ("--parser", saved_network())))
-    for n in (1, 2, 3):
-        shown = querent(*command, "--shard", f"{n}/3", "--out", f"{n}.jsonl")
-        assert shown.code == 0, shown.err
-    querent(*command, "--out", "whole.jsonl")
-    parts = [records(Path(f"{n}.jsonl")) for n in (1, 2, 3)]
-    assert [len(part) for part in parts] == [3, 3, 4]
-    fields = ("id", "question", "sql", "rows", "status")
-    whole = [[record[name] for name in fields] for record in records(Path("whole.jsonl"))]
-    assert [[record[name] for name in fields] for part in parts for record in part] == whole
-
-
-def test_a_shard_is_no_part_of_another_ones_file(querent, music, model, asked):
-    command = ("predict", asked, "--out", "out.jsonl", "--database", music, *LLM)
-    assert querent(*command, "--shard", "1/2", "--json").json["questions"] == 5
-    assert "holds '1' where the questions have '6'" in querent(*command, "--shard", "2/2").error()
-    assert querent(*command, "--json").json["already"] == 5  # the whole goes on behind its first part
-
-
-def test_standard_input_has_no_parts(querent, music, model):
-    command = ("predict", "-", "--out", "out.jsonl", "--database", music, *LLM)
-    assert "standard input has no parts" in querent(*command, "--shard", "1/2", stdin="x\n").error()
-    assert querent(*command, stdin="albums after 1970?\n").code == 0
-    assert [record["id"] for record in records(Path("out.jsonl"))] == ["1"]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 import subprocess
 import tomllib
-from contextlib import closing
 from importlib.metadata import version
 from pathlib import Path
 
@@ -14,7 +12,6 @@ import numpy as np
 import pytest
 from pages import Page, commands_in, problem_of
 
-from querent.authoring.starting import starters
 from querent.data.packages import VERSION
 from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Grammar, Vocabulary
@@ -22,25 +19,6 @@ from querent.grammar import Grammar, Vocabulary
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [Page(name) for name in ("../README.md", "../CONTRIBUTING.md", *(f.name for f in (ROOT / "docs").glob("*.md")))]
 SHELL = "(?:sh|bash|shell|console)?"
-BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-MUSIC = """
-CREATE TABLE artist (artist_id INTEGER PRIMARY KEY, name TEXT);
-CREATE TABLE album (album_id INTEGER PRIMARY KEY, title TEXT, artist_id INTEGER REFERENCES artist (artist_id));
-INSERT INTO artist VALUES (1, 'AC/DC'), (2, 'Accept'), (3, 'Aerosmith');
-INSERT INTO album VALUES (1, 'For Those About To Rock', 1), (2, 'Let There Be Rock', 1), (3, 'Big Ones', 3);
-"""
-FILES = {
-    "sales.csv": "store,amount\nBasel,120\nBern,72\n",
-    "questions.txt": "how many albums are there?\n",
-    "answers.sql": "SELECT COUNT(*) FROM album;\n",
-    "solved.jsonl": "".join(
-        f'{{"question": "which albums are by {name}?", "sql": "SELECT title FROM album JOIN artist'
-        f" ON album.artist_id = artist.artist_id WHERE name = '{name}'\"}}\n"
-        for name in ("Accept", "Aerosmith")
-    ),
-}
-SHORT = ["optim.epochs=1", "augment.sampled=0", "augment.rehearsed=0", "eval.dev_examples=2", "eval.train_examples=2"]
-"""A test needs no long training."""
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -57,35 +35,6 @@ def test_the_readme_installs_and_runs_the_demo_in_one_command_and_the_tests_in_a
     assert tests
     run = [line.removesuffix(" &") for line in (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()]
     assert [line for line in run if line and line in tests[0]] == tests[0].rsplit(" && ", 1)
-
-
-@pytest.mark.slow
-def test_every_command_and_block_runs(querent, tiny_encoder, tmp_path, monkeypatch):
-    """From «Ask a database» on; the loop and the processor have tests of their own, `demo` has, too."""
-    with closing(sqlite3.connect(tmp_path / "my.sqlite")) as database:
-        database.executescript(MUSIC)
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    monkeypatch.setattr(starters, "_SAMPLED", 25)
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    text = re.sub(r"^## Only the constraint.*?(?=^## )", "", text[text.index("## Ask a database") :], flags=re.M | re.S)
-    ran, names = [], {}
-    for language, block in BLOCK.findall(text):
-        if language == "python":
-            exec(block, names)
-            continue
-        for _, *words in (command for command in commands_in(block) if "@host" not in " ".join(command)):
-            if words[0] == "train-retriever":  # an encoder of E5's size is large to write
-                words += ["--model", tiny_encoder, "--frozen", "0", "--epochs", "1"]
-            found = querent(*words, *(SHORT if words[0] == "train" else ()), stdin="how many sales are there?\n")
-            away = "no server at http://localhost:11434" in found.err  # no language model runs here
-            assert found.code == 0 or away, (words, found.err or found.out)
-            ran.append(words[0])
-            if words[0] == "fill":
-                pairs = tmp_path / "my-domain" / "examples.en.jsonl"
-                pairs.write_text("".join(pairs.read_text("utf-8").splitlines(keepends=True)[::16]), "utf-8")
-    assert {"ask", "train-retriever", "new", "train", "predict", "evaluate", "validate", "grammar"} <= {*ran}
-    assert names["answer"].rows == ((2,),)
 
 
 @pytest.fixture(scope="module")

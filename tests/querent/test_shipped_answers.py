@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from draws import some
+from pages import Page
 
 import querent as face
 from querent.commands.ask import SHOWN, demo_questions
@@ -59,3 +60,27 @@ def test_questions_on_time_have_their_rows(name: str, now: str, lines: str) -> N
 def test_readings_are_counted(question: str) -> None:
     with face.connect("plant", now=datetime(2024, 3, 31, 8)) as connection:
         assert "COUNT(*)" in str(connection.ask(question).sql)
+
+
+ROW = re.compile(r"^\| ([^|]+[?？a-z1]) \| ([^|]*) \| ([^|]+) \|$", re.MULTILINE)
+
+
+def told(answer: face.Answer) -> str:
+    """Return an answer as the page prints it: its first row, and how many there are."""
+    if answer.sql is None:
+        return f"no answer: {str(answer.reason).partition(': ')[2].partition(';')[0]}"
+    row = ", ".join(f"{cell:.4g}" if isinstance(cell, float) else str(cell) for cell in answer.rows[0])
+    return f"{row} … {len(answer.rows)} rows" if len(answer.rows) > 1 else row
+
+
+def test_the_plant_answers_as_the_page_says(monkeypatch):
+    monkeypatch.delenv("QUERENT_CACHE", raising=False)  # the plant is there already
+    page = Page("knowledge.md").section("Asked of a plant").replace("`", "")
+    rows = [row for row in ROW.findall(page) if row[0] != "question"]
+    assert len(rows) == 5
+    rows += some(ROW.findall(Path(__file__).with_name("plant_formulas.txt").read_text("utf-8")), 4)
+    with face.connect("plant", knowledge="process") as plant:
+        for question, formula, shown in rows:
+            answer = plant.ask(question)
+            assert (told(answer), ", ".join(one.name for one in answer.knowledge)) == (shown, formula.strip()), question
+            assert (answer.status == "no_answer") == (answer.sql is None)

@@ -16,7 +16,7 @@ from rich.text import Text
 from querent.answers.answer import Alternative, Answer
 from querent.commands.serving import make_visible
 from querent.commands.shown import show
-from querent.console import Terminal, json_line, visible, write_csv
+from querent.console import Terminal, json_line, write_csv
 
 HOSTILE = "a\x1b]0;owned\x07b\x9b31m\u202etxt.exe\u2066\r\x00\ud800"
 OBEYED = [sign for sign in HOSTILE if not sign.isascii() or ord(sign) < 32]
@@ -40,12 +40,6 @@ def test_cells_names_queries_and_reasons_are_shown_escaped():
     assert text.count(r"\x9b31m\u202etxt.exe\u2066") == 7
 
 
-def test_noise_of_binary_sums_is_not_shown():
-    answer = Answer("q", "SELECT 1", ("n",), ((4462.380000000001,), (0.1 + 0.2,), (35.0,), (2**60,), (float("inf"),)))
-    text = shown(answer)
-    assert [cell for cell in ("4462.38 ", "0.3 ", "35.0 ", str(2**60), "inf ") if cell not in text] == []
-
-
 def test_what_is_printed_otherwise_is_escaped_too():
     stream = io.StringIO()
     console = Terminal(file=stream, force_terminal=True)
@@ -54,11 +48,6 @@ def test_what_is_printed_otherwise_is_escaped_too():
     assert "\\x1b" in stream.getvalue()
     assert "\\u202e" in stream.getvalue()
     assert "\x1b[1m" in stream.getvalue()  # styles are not text
-
-
-@pytest.mark.parametrize("text", ["Zoë's 中文 🙂", "a\tb\nc", ""])
-def test_what_is_harmless_stays(text):
-    assert visible(text) == text
 
 
 def test_json_is_the_same_data_and_shows_no_control_character():
@@ -94,20 +83,6 @@ def test_no_cell_begins_a_formula_however_a_spreadsheet_parts_them(separator):
     rows = [*csv.reader(io.StringIO(stream.getvalue(), newline=""), delimiter=separator)]
     rows += [line.split(separator) for line in stream.getvalue().splitlines()]  # where quotes hold nothing together
     assert not [cell for row in rows for cell in row if cell.lstrip(' "').startswith(tuple("=+-@＝"))]
-
-
-def test_the_prompt_writes_such_a_csv_and_another_where_it_is_asked_to(querent, tmp_path, monkeypatch):
-    with closing(sqlite3.connect(tmp_path / "x.sqlite")) as database:
-        database.execute("CREATE TABLE notes (note TEXT)")
-        database.execute("INSERT INTO notes VALUES ('=cmd|calc')")
-        database.commit()
-    lines = ["list the notes", ":sql SELECT note, -5 FROM notes", ":csv safe.csv", ":csv --formulas kept.csv"]
-    monkeypatch.chdir(tmp_path)
-    done = querent("ask", tmp_path / "x.sqlite", stdin="\n".join(lines))
-    assert "1 rows in safe.csv" in done.out
-    assert "1 rows in kept.csv" in done.out
-    assert (tmp_path / "safe.csv").read_text().splitlines() == ["note,'-5", "'=cmd|calc,-5"]
-    assert (tmp_path / "kept.csv").read_text().splitlines() == ["note,-5", "=cmd|calc,-5"]
 
 
 def test_a_log_and_a_grammar_on_a_terminal_are_shown_and_not_obeyed(querent, tmp_path, monkeypatch):

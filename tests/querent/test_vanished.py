@@ -60,19 +60,6 @@ def test_what_a_query_reads_and_is_gone() -> None:
         assert (told and told.partition(": ")[2]) == gone
 
 
-def test_what_is_called_so_still_is_meant_and_what_is_back_is_there() -> None:
-    known = Vanished("sqlite")
-    known.follow(lake_schema("lake:depth", "river:depth"))
-    known.follow(lake_schema("river:depth"))
-    assert known.gone("the depth of each river") is None
-    assert known.gone("the lakes") is not None
-    known.follow(lake_schema("river:depth", "lake"))
-    assert known.gone("the lakes") is None
-    later = Vanished("sqlite")
-    later.follow(lake_schema("river"), known.had)
-    assert later.gone("the lakes") is not None
-
-
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
     shutil.copy(face.database_place("shop"), tmp_path / "shop.sqlite")
@@ -132,14 +119,3 @@ def test_a_locked_file_is_told_with_the_query_that_waited(shop: Path) -> None:
         assert [one.sql for one in answer.alternatives]
         writer.execute("COMMIT")
         assert connection.ask(ORDERS).rows == ((35,),)
-
-
-def test_a_follow_up_on_a_table_that_is_gone_is_told(shop: Path) -> None:
-    with face.connect(shop) as connection:
-        talk = connection.conversation()
-        assert talk.ask(ORDERS).status == "ok"
-        alter(shop, "DROP TABLE orders")
-        answer = talk.ask("and those of 2023?")
-        assert (answer.status, answer.sql) == ("no_answer", None)
-        assert (answer.reason or "").endswith(": orders")
-        assert talk.ask("and those of 2024?").status == "no_answer"  # the tables have been read anew meanwhile

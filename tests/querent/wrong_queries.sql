@@ -99,7 +99,6 @@ SELECT cust_name, »FROM« customers
 
 -- sqlite, grammar: cannot come here
 SELECT cust_name FROM customers LIMIT 5 »This« returns five customers
-= SELECT cust_name FROM customers LIMIT 5
 
 -- sqlite, grammar: the quote is never closed
 SELECT cust_name FROM customers WHERE city = »'«Bergen
@@ -117,7 +116,6 @@ SELECT cust_id FROM orders WHERE ship_cost BETWEEN 1 AND»«
 
 -- sqlite, grammar: the query cannot end here
 SELECT cust_name FROM customers WHERE email IS NOT»«
-= SELECT cust_name FROM customers WHERE email IS NOT NULL
 
 -- what the grammar does not cover
 

@@ -74,11 +74,11 @@ def test_a_file_gives_its_lines(tmp_path):
     [
         ("", "no solved question in it"),
         ('{"question": "q"', "solved.jsonl:1: not JSON"),
-        ("[1]", "solved.jsonl:1: not an object"),
-        ('{"question": "q", "sql": "SELECT 1"}\n{"question": "q", "sqls": "SELECT 1"}', "rename 'sqls'"),
-        ('{"question": "q", "query": "SELECT 1"}', "solved.jsonl:1, field 'sql': missing (each line needs sql)"),
-        ('{"question": "q", "sql": " "}', "solved.jsonl:1, field 'sql': not a text, or an empty one"),
-        ('{"question": 5, "sql": "SELECT 1"}', "solved.jsonl:1, field 'question': not a text"),
+        ("[1]", "solved.jsonl:1: not a JSON object"),
+        ('{"question": "q", "sql": "SELECT 1"}\n{"question": "q", "sqls": "SELECT 1"}', "did you mean 'sqls'"),
+        ('{"question": "q", "query": "SELECT 1"}', "solved.jsonl:1, field 'sql': missing"),
+        ('{"question": "q", "sql": " "}', "solved.jsonl:1, field 'sql'"),
+        ('{"question": [5], "sql": "SELECT 1"}', "solved.jsonl:1, field 'question'"),
     ],
 )
 def test_a_wrong_file_is_told_with_its_line(tmp_path, text, said):

@@ -14,6 +14,7 @@ from querent.data.sql.query import Query
 from querent.grammar import Grammar
 from querent.meaning.profile import ColumnProfile, DatabaseProfile, TimeStorage
 from querent.meaning.sql import recurring, within
+from querent.ner.language.question import QuestionText
 from querent.ner.spans.finding import find_spans
 from querent.parser.decoding.rewritten import as_people_write
 from querent.parser.normal_form import NormalForm
@@ -50,7 +51,7 @@ def test_what_is_read_of_a_question_is_the_interval_of_its_query(language):
     read = [
         any(written(span, *held) in one.sql for span in spans for held in storages)
         for one in found
-        for spans in (find_spans(said, language=language, now=one.now or home.clock) for said in one.sayings)
+        for spans in (find_spans(QuestionText(said, language), now=one.now or home.clock) for said in one.sayings)
     ]
     assert sum(read) >= 0.95 * len(read) > 500
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sqlite3
 import threading
@@ -43,25 +42,6 @@ def test_a_question_is_answered(shop: Any) -> None:
     (turn,) = told["conversation"]["turns"]
     assert (turn["question"], turn["sql"]) == (ORDERS, COUNT)
     assert "explanation" not in told
-
-
-def test_the_conversation_travels_with_the_question(shop: Any) -> None:
-    first = ask(shop, ORDERS)
-    second = ask(shop, "only those of 2023", first["conversation"])
-    assert "order_dt" in second["answer"]["sql"]
-    assert second["answer"]["carried"]["kept"] == ["SELECT COUNT(*)", "FROM orders"]
-    assert len(second["conversation"]["turns"]) == 2
-
-
-def test_rows_are_as_many_as_wanted(shop: Any) -> None:
-    answer = ask(shop, "list the city of orders", rows=3)["answer"]
-    assert (len(answer["rows"]), answer["truncated"]) == (3, True)
-
-
-def test_an_explanation_comes_on_request(shop: Any) -> None:
-    told = ask(shop, "which customers live in Oslo?", explain=True)["explanation"]
-    assert [one["value"] for one in told["values"]] == ["Oslo"]
-    assert "".join(step["word"] for step in told["steps"]).startswith("SELECT")
 
 
 def test_steps_are_streamed(shop: Any) -> None:
@@ -147,12 +127,6 @@ def test_a_query_that_does_not_run_is_not_learnt(shop: Any, feedback: Path) -> N
     assert not feedback.exists() or "nowhere" not in feedback.read_text(encoding="utf-8")
 
 
-def test_queries_are_judged_without_running(shop: Any) -> None:
-    assert shop.post("/validate", json={"sql": COUNT}).json()["runs"] is True
-    told = shop.post("/validate", json={"sql": "SELECT nme FROM customers"}).json()
-    assert (told["runs"], told["word"], told["rule"]) == (False, "nme", "names")
-
-
 def test_the_schema_tells_what_columns_hold(shop: Any) -> None:
     told = shop.get("/schema").json()
     orders = next(table for table in told["tables"] if table["name"] == "orders")
@@ -168,10 +142,6 @@ def test_the_schema_tells_what_columns_hold(shop: Any) -> None:
 def test_values_complete_the_last_words(shop: Any, text: str, value: str, start: int) -> None:
     found = shop.post("/complete", json={"text": text}).json()["values"]
     assert (value, start) in [(one["value"], one["start"]) for one in found]
-
-
-def test_nothing_completes_nothing(shop: Any) -> None:
-    assert [shop.post("/complete", json={"text": text}).json()["values"] for text in ("", " ?", "zzzz")] == [[]] * 3
 
 
 @pytest.mark.parametrize(
@@ -204,26 +174,6 @@ def test_bad_input_names_its_field(shop: Any, body: dict[str, Any], field: str) 
     assert "Traceback" not in response.text
 
 
-def test_a_query_in_a_conversation_may_be_nonsense(shop: Any) -> None:
-    for sql in ("", "nonsense", "SELECT FROM WHERE", "DROP TABLE orders", "'" * 999):
-        conversation = {"version": 1, "turns": [{"question": "x", "sql": sql}]}
-        content = json.dumps({"question": ORDERS, "conversation": conversation})
-        response = shop.post("/ask", content=content, headers={"content-type": "application/json"})
-        assert response.status_code == 200, (sql, response.text)
-
-
-def test_another_database_is_not_there(shop: Any) -> None:
-    response = shop.post("/ask", json={"question": ORDERS, "database": "shp"})
-    assert (response.status_code, response.json()["error"]["hint"]) == (404, "did you mean 'shop'?")
-    assert shop.get("/schema?database=nothing").status_code == 404
-
-
-def test_the_interface_describes_itself(shop: Any) -> None:
-    paths = shop.get("/openapi.json").json()["paths"]
-    assert {"/ask", "/choose", "/correct", "/feedback", "/validate", "/schema", "/health", "/about"} <= set(paths)
-    assert shop.get("/docs").status_code == 404  # it would load from elsewhere
-
-
 def lakes(file: Path, count: int) -> None:
     with closing(sqlite3.connect(file)) as made:
         made.execute("CREATE TABLE lakes (lake_id INTEGER PRIMARY KEY, name TEXT)")
@@ -250,42 +200,6 @@ def test_a_database_that_vanishes_is_asked_again_when_it_is_back(
     lakes(tmp_path / "new", 7)
     (tmp_path / "new").replace(file)  # as whoever makes a file anew does it
     assert client.post("/ask", json=asked).json()["answer"]["rows"] == [[7]]
-
-
-def test_a_value_that_came_into_a_database_is_found(
-    client_of: Callable[..., Any], tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from querent.serving import open_databases
-
-    monkeypatch.setattr(open_databases, "AGAIN", 0)  # else it is asked as it was for a while
-    file = tmp_path / "lakes.sqlite"
-    lakes(file, 2)
-    client = client_of(str(file))
-    assert client.post("/complete", json={"text": "vän"}).json()["values"] == []
-    with closing(sqlite3.connect(file)) as made:
-        made.execute("INSERT INTO lakes (name) VALUES ('Vänern')")
-        made.commit()
-    (found,) = client.post("/complete", json={"text": "vän"}).json()["values"]
-    assert (found["value"], found["table"], found["column"]) == ("Vänern", "lakes", "name")
-    assert client.get("/schema").json()["tables"][0]["rows"] == 3
-
-
-def test_a_file_that_is_no_database_any_more_is_gone_until_it_is_one_again(
-    client_of: Callable[..., Any], tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from querent.serving import open_databases
-
-    monkeypatch.setattr(open_databases, "AGAIN", 0)
-    file = tmp_path / "lakes.sqlite"
-    lakes(file, 2)
-    client = client_of(str(file))
-    asked = {"question": "how many lakes are there?"}
-    assert client.post("/ask", json=asked).json()["answer"]["rows"] == [[2]]
-    file.write_bytes(b"no database at all" * 100)
-    assert client.post("/ask", json=asked).status_code == 503
-    file.unlink()
-    lakes(file, 4)
-    assert client.post("/ask", json=asked).json()["answer"]["rows"] == [[4]]
 
 
 def test_an_error_of_our_own_tells_nothing(
@@ -318,19 +232,6 @@ def test_questions_are_logged_only_where_it_was_asked_for(
         assert "Oslo" in caplog.text
 
 
-def test_who_comes_when_the_line_is_full_is_told_when_to_come_again(client_of: Callable[..., Any]) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
-    client = client_of("shop", waiting=1)
-    ask(client, ORDERS)
-    with ThreadPoolExecutor(12) as pool:
-        responses = list(pool.map(lambda _: client.post("/ask", json={"question": ORDERS}), range(12)))
-    refused = [one for one in responses if one.status_code == 429]
-    assert {one.status_code for one in responses} == {200, 429}
-    assert all(int(one.headers["retry-after"]) >= 1 for one in refused)
-    assert ask(client, ORDERS)["answer"]["rows"] == [[35]]
-
-
 def test_the_page_loads_while_the_line_of_questions_is_full(
     client_of: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -357,28 +258,6 @@ def test_the_page_loads_while_the_line_of_questions_is_full(
         assert sorted(one.result().status_code for one in asked) == [200] * 3 + [429] * 5
 
 
-def test_what_is_quick_has_a_limit_of_its_own() -> None:
-    from querent.serving.desk import BusyError, Desk
-
-    async def run() -> list[str]:
-        desk, done, go_on = Desk(waiting=1, seconds=20), list[str](), threading.Event()
-
-        def job(name: str) -> Callable[[None], None]:
-            return lambda _: (go_on.wait(20) if name == "first" else None, done.append(name))[0]
-
-        jobs = [desk.do(lambda: None, job("first")), desk.do(lambda: None, job("second"))]
-        jobs += [desk.do(lambda: None, job(f"quick {n}"), quick=True) for n in (1, 2)]
-        for quick in (True, False):
-            with pytest.raises(BusyError):
-                desk.do(lambda: None, job("too many"), quick=quick)
-        go_on.set()
-        await asyncio.gather(*jobs)
-        desk.close(lambda: done.append("closed"))
-        return done
-
-    assert asyncio.run(run()) == ["first", "quick 1", "quick 2", "second", "closed"]
-
-
 def test_a_table_that_is_gone_is_told_though_the_database_was_opened_anew(
     client_of: Callable[..., Any], tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -395,13 +274,6 @@ def test_a_table_that_is_gone_is_told_though_the_database_was_opened_anew(
     for _ in range(2):
         answer = ask(client, "how many lakes are there?")["answer"]
         assert (answer["status"], answer["sql"], answer["reason"].endswith(": lakes")) == ("no_answer", None, True)
-
-
-def test_a_request_ends_with_its_time(client_of: Callable[..., Any]) -> None:
-    client = client_of("shop", seconds=0.03)
-    time.sleep(0.5)  # it opens meanwhile
-    response = client.post("/ask", json={"question": "the average amount of payments by month and city of customers"})
-    assert (response.status_code, response.json()["error"]["problem"]) == (504, "it took too long")
 
 
 def test_a_query_ends_with_its_time(client_of: Callable[..., Any]) -> None:

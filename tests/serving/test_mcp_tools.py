@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,6 @@ from starlette.testclient import TestClient
 from warehouse import make_warehouse
 
 from querent import Access, DatabaseTools, InputError, ToolServer
-from querent.data.databases import schema_watch
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "mcp.md"
 AND = {"question": "and?", "database": "shop"}
@@ -30,7 +27,7 @@ HIDDEN = Access(tables=("products", "categories"), columns={"customers": ("cust_
 @pytest.fixture(scope="module")
 def server(network: Any) -> Iterator[ToolServer]:
     """Serve the shop under two names."""
-    made = ToolServer(lambda: DatabaseTools(["shop", "shop"], rows=5, parser=network))
+    made = ToolServer(lambda: DatabaseTools(["shop", "shop_2=shop"], rows=5, parser=network))
     yield made
     made.close()
 
@@ -106,13 +103,6 @@ def test_an_answer_has_what_there_is_to_choose_and_no_more_rows_than_asked_for(s
     }
 
 
-def test_a_conversation_goes_on_by_its_turns(server):
-    first = call(server, "ask", question="how many orders are there?", database="shop")
-    second = call(server, "ask", question="only those of 2023", database="shop", turns=first["turns"])
-    assert (first["rows"], second["rows"]) == ([[35]], [[13]])
-    assert [turn["question"] for turn in second["turns"]] == ["how many orders are there?", "only those of 2023"]
-
-
 def test_another_reading_can_be_chosen(server):
     answer = call(server, "ask", question="how many orders are there by city?", database="shop")
     chosen = call(server, "choose", place=0, turns=answer["turns"], database="shop")
@@ -125,32 +115,9 @@ def test_another_reading_can_be_chosen(server):
 def test_databases_have_one_network(network, monkeypatch):
     read: list[Path] = []
     monkeypatch.setattr("querent.parser.network.saved.load_network", lambda folder: read.append(folder) or network)
-    with DatabaseTools(["shop", "shop"]) as tools:
+    with DatabaseTools(["shop", "shop_2=shop"]) as tools:
         assert tools.names == ("shop", "shop_2")
     assert len(read) == 1
-
-
-def test_queries_of_its_own_are_judged_and_not_run(server):
-    good, bad, other = calls(
-        server,
-        ("validate", {"sql": "SELECT cust_name FROM customers", "database": "shop"}),
-        ("validate", {"sql": "SELECT cust_nme FROM customers", "database": "shop"}),
-        ("validate", {"sql": "DROP TABLE customers", "database": "shop"}),
-    )
-    assert good["runs"] is True
-    assert (bad["runs"], bad["word"]) == (False, "cust_nme")
-    assert "cust_name" in bad["nearest"]
-    assert other["runs"] is not True
-
-
-def test_tables_are_described(server):
-    every, one = calls(
-        server, ("describe", {"database": "shop"}), ("describe", {"database": "shop", "table": "orders"})
-    )
-    assert "order_dt" in every["tables"]["orders"]
-    stored = {column["name"]: column["stored_as"] for column in one["columns"]}
-    assert stored["order_dt"] == "ISO date"
-    assert any(key.startswith("cust_id -> customers.cust_id, many to one") for key in one["keys"])
 
 
 def test_of_many_tables_the_names_are_told_and_those_asked_for_are_read(network, tmp_path):
@@ -161,23 +128,10 @@ def test_of_many_tables_the_names_are_told_and_those_asked_for_are_read(network,
         assert note.endswith("tables: concert")
 
 
-def test_tables_that_came_are_described_and_judged(network, tmp_path, monkeypatch):
-    monkeypatch.setattr(schema_watch, "AGAIN", 0)  # else it is asked as it was for a while
-    file = make_warehouse(tmp_path / "warehouse.sqlite")
-    with DatabaseTools([str(file)], parser=network) as tools:
-        assert not tools.validate("SELECT name FROM vocalist")["runs"]
-        with closing(sqlite3.connect(file)) as database:
-            database.execute("ALTER TABLE singer RENAME TO vocalist")
-        assert tools.ask("How many vocalists are there?")["rows"] == [[3]]
-        assert tools.validate("SELECT name FROM vocalist")["runs"]
-        assert tools.describe("vocalist")["table"] == "vocalist"
-        assert "singer" not in tools.describe()["tables"]
-
-
 @pytest.mark.parametrize(
     ("tool", "arguments", "said"),
     [
-        ("ask", {"question": "how many?"}, "no database ''"),
+        ("ask", {"question": "how many?"}, "which database?"),
         ("ask", {"question": "how many?", "database": "shpo"}, "did you mean 'shop'?"),
         ("ask", {"question": "how many?", "database": "/etc/passwd"}, "no database '/etc/passwd'"),
         ("ask", {"question": "how many?", "database": "../shop.sqlite"}, "no database"),
@@ -190,7 +144,7 @@ def test_tables_that_came_are_described_and_judged(network, tmp_path, monkeypatc
         ("ask", {**AND, "rows": 0}, "argument rows: input should be greater than or equal to 1"),
         ("ask", {**AND, "rows": 10**9}, "less than or equal to 1000"),
         ("ask", {"question": "a", "database": "shop", "tables": ["custmers"]}, "did you mean 'customers'?"),
-        ("ask", {"question": "a", "database": "shop", "tables": "customers"}, "list"),
+        ("ask", {"question": "a", "database": "shop", "tables": "customers"}, "sequence"),
         ("ask", {}, "question"),
         ("choose", {"place": 0, "turns": [], "database": "shop"}, "the last answer has none"),
         ("choose", {"place": 0, "turns": [], "database": "shop", "of": "__class__"}, "'alternatives' or 'options'"),
@@ -204,30 +158,6 @@ def test_hostile_arguments_are_one_clear_line(server, tool, arguments, said):
     assert isinstance(found, str)
     assert said in found
     assert "Traceback" not in found and "\n" not in found
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "'; DROP TABLE orders; --",
-        "SELECT * FROM sqlite_master",
-        "\u202e\x1b[31m",
-        "how many orders 1=1; ATTACH 'x'",
-    ],
-)
-def test_sql_and_signs_in_a_question_are_words_of_it(server, question):
-    before = call(server, "ask", question="how many orders are there?", database="shop")
-    answer = call(server, "ask", question=question, database="shop")
-    assert isinstance(answer, dict)
-    assert answer["sql"] is None or answer["sql"].startswith("SELECT ")
-    assert call(server, "ask", question="how many orders are there?", database="shop")["rows"] == before["rows"]
-
-
-def test_turns_that_nobody_answered_harm_nothing(server):
-    for sql in ("DROP TABLE orders", "garbage (", "SELECT * FROM sqlite_master", "", "SELECT " + "(" * 300):
-        turns = [{"question": "what is it?", "sql": sql}]
-        answer = call(server, "ask", question="only those of 2023", database="shop", turns=turns)
-        assert isinstance(answer, dict) or "Error executing" not in answer
 
 
 def test_a_role_sees_its_own_alone(role):
@@ -258,26 +188,9 @@ def test_a_role_sees_its_own_alone(role):
     assert not any(f"{name} " in asyncio.run(ddl()) for name in hidden)
 
 
-def test_databases_that_are_called_alike_have_numbers(server):
-    first, second = calls(server, *(("describe", {"database": name}) for name in ("shop", "shop_2")))
-    assert (first["database"], second["database"]) == ("shop", "shop_2")
-    assert first["tables"] == second["tables"]
-
-
 def test_a_role_has_one_database():
     with pytest.raises(InputError, match="one database to a role"):
         DatabaseTools(["shop", "plant"], access=HIDDEN)
-
-
-def test_a_database_that_is_not_there_ends_the_command_with_one_line(tmp_path, capsys):
-    from querent.commands.cli import main
-
-    with pytest.raises(SystemExit) as ended:
-        main(["mcp", str(tmp_path / "gone.csv")])
-    said = capsys.readouterr()
-    assert ended.value.code == 2
-    assert "no such file" in said.err
-    assert said.out == ""
 
 
 def test_over_http_nothing_is_kept_of_a_client(server):
@@ -293,22 +206,6 @@ def test_over_http_nothing_is_kept_of_a_client(server):
         assert client.post("/mcp", json=body, headers={**headers, "host": "evil.example"}).status_code == 421
         for more in ({}, {"last-event-id": "1"}):  # no stream of events is held open
             assert client.get("/mcp", headers={**headers, **more}).status_code == 405
-
-
-def test_over_http_a_body_that_does_not_come_holds_no_place(server, monkeypatch):
-    monkeypatch.setattr("querent.serving.guard._BODY_SECONDS", 0.01)
-    headers = [(b"host", b"127.0.0.1:8900"), (b"content-type", b"application/json")]
-    scope = {"type": "http", "method": "POST", "path": "/mcp", "raw_path": b"/mcp", "query_string": b""}
-    told: list[Any] = []
-
-    async def never() -> Any:
-        await asyncio.Event().wait()
-
-    async def send(message: Any) -> None:
-        told.append(message)
-
-    asyncio.run(server.app({**scope, "headers": headers}, never, send))
-    assert told[0]["status"] == 408
 
 
 def test_calls_that_find_no_place_in_the_line_are_told_so(network, monkeypatch):

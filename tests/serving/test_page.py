@@ -19,7 +19,6 @@ ORDERS = "how many orders are there?"
 NOTES = "notes_of_everybody_in_the_department_of_customer_service"
 MORE_NOTES = "客户服务部门全体员工的笔记与培训记录数据库和其他各部门的记录"
 SCRIPT = "<img src=x onerror=\"document.title='hacked'\"><script>document.title='hacked'</script>"
-AMBIGUOUS = ("the amount", "the price", "the city", "names", "the stars", "the date", "list the quantity")
 
 AXES = """[...document.querySelectorAll(".chart .role-axis-label")].map((axis) => [...axis.querySelectorAll("text")]
     .filter((one) => getComputedStyle(one).opacity !== "0")
@@ -226,35 +225,6 @@ def test_a_spreadsheet_runs_no_cell_of_a_saved_csv(
         assert (tmp_path / "rows.csv").read_text(encoding="utf-8-sig").splitlines()[1] == cell
 
 
-def test_a_question_back_is_answered_by_a_button(open_page: Callable[..., Any]) -> None:
-    page = open_page()
-    for question in AMBIGUOUS:
-        page.get_by_role("button", name="+ New conversation").click()
-        turn = ask(page, question)
-        if turn.locator(".clarify").count():
-            break
-    assert "Check this" in turn.locator(".status").text_content()
-    option = turn.locator(".clarify .option").nth(1)
-    wanted = option.get_attribute("title")
-    option.click()
-    page.get_by_text("Chosen by you").wait_for()
-    told = page.locator(".turn pre").last.text_content()
-    assert "".join(told.split()) == "".join(wanted.split())
-    assert page.locator(".clarify").count() == 0
-
-
-def test_what_is_said_of_an_answer_is_kept_and_taken_back(open_page: Callable[..., Any], folder: Path) -> None:
-    page = open_page()
-    turn = ask(page, "how many suppliers are there?")
-    turn.get_by_role("button", name="Right").click()
-    page.get_by_text("Kept: this is right.").first.wait_for()
-    turn.get_by_role("button", name="Take back").click()
-    turn.get_by_role("button", name="Wrong").wait_for()
-    kept = [json.loads(line) for line in (folder / "feedback.jsonl").read_text(encoding="utf-8").splitlines()]
-    said = [one["verdict"] for one in kept if one["question"] == "how many suppliers are there?"]
-    assert said == ["right", "taken back"]
-
-
 def test_the_keyboard_is_enough(open_page: Callable[..., Any]) -> None:
     page = open_page()
     page.get_by_text("For example").wait_for()
@@ -330,23 +300,6 @@ def test_a_server_that_goes_away_costs_nothing_that_was_typed(open_page: Callabl
     assert (page.locator(".turn").count(), box.input_value()) == (0, "")
 
 
-def test_two_tabs_and_two_people_do_not_disturb_one_another(open_page: Callable[..., Any], address: str) -> None:
-    one, other = open_page(), open_page()
-    ask(one, ORDERS)
-    ask(other, "how many products are there?")
-    assert "FROM orders" in ask(one, "and in 2023?").locator("pre").text_content()
-    tab = one.context.new_page()
-    tab.goto(address)
-    tab.locator(".turn").nth(1).wait_for()
-    tab.get_by_role("button", name="+ New conversation").click()
-    ask(tab, "how many customers are there?")
-    one.reload()
-    one.locator(".turn").nth(1).wait_for()
-    assert one.locator(".turn").count() == 2
-    assert one.locator(".talks li").count() == 2
-    tab.close()
-
-
 def test_a_role_sees_what_it_may(
     open_page: Callable[..., Any], served: Callable[[Any], str], application: Callable[..., Any], two_roles: Any
 ) -> None:
@@ -365,16 +318,6 @@ def test_a_role_sees_what_it_may(
     assert "mail.example" not in page.content()
     page.reload()
     page.locator(".turn").wait_for()
-
-
-def test_the_pages_of_a_table_are_turned_by_keyboard(open_page: Callable[..., Any]) -> None:
-    turn = ask(page := open_page(), "list all columns of orders")
-    turn.get_by_role("button", name="Next page").focus()
-    for last in ("16–30 of 35 rows", "31–35 of 35 rows"):
-        page.keyboard.press("Enter")
-        turn.get_by_text(last).wait_for()
-    page.keyboard.press("Enter")  # at the end the button back has the focus
-    turn.get_by_text("16–30 of 35 rows").wait_for()
 
 
 @pytest.mark.parametrize(("locale", "scheme"), [("en-US", "light"), ("zh-CN", "dark")])
@@ -412,42 +355,3 @@ def test_it_fits_a_narrow_screen_in_both_languages_and_schemes(
     assert light == (scheme == "light")
     page.get_by_role("button", name="English" if chinese else "中文").click()
     page.get_by_role("button", name="Ask" if chinese else "提问", exact=True).wait_for()
-
-
-def test_colours_can_be_told_apart_by_everybody(open_page: Callable[..., Any]) -> None:
-    contrast = """([ink, back]) => {
-      const part = (one) => { const s = one / 255; return s <= .04045 ? s / 12.92 : ((s + .055) / 1.055) ** 2.4; };
-      const light = (name) => {
-        const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim().slice(1);
-        const [r, g, b] = [0, 2, 4].map((at) => part(parseInt(hex.slice(at, at + 2), 16)));
-        return .2126 * r + .7152 * g + .0722 * b;
-      };
-      const [a, b] = [light(ink), light(back)];
-      return (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
-    }"""
-    pairs = [
-        *((f"--{ink}", f"--{back}") for ink in ("ink", "dim") for back in ("back", "card", "soft")),
-        *((f"--{one}", f"--{one}-soft") for one in ("good", "doubt", "bad", "accent")),
-        *((f"--{one}", "--soft") for one in ("keyword", "text", "number", "function")),
-        *(("--on-accent", "--accent"), ("--doubt", "--card"), ("--bad", "--card")),
-    ]
-    page = open_page()
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        low = {pair: found for pair in pairs if (found := page.evaluate(contrast, list(pair))) < 4.5}
-        assert low == {}, scheme
-
-
-def test_a_database_that_is_gone_is_said_to_be(open_page: Callable[..., Any], folder: Path) -> None:
-    page = open_page()
-    page.get_by_role("combobox", name="Database").select_option(NOTES)
-    page.locator(".schema").get_by_text("notes").wait_for()
-    file, away = folder / f"{NOTES}.sqlite", folder / "away"
-    file.rename(away)
-    page.get_by_role("combobox", name="Your question").fill("how many notes are there?")
-    page.keyboard.press("Enter")
-    page.get_by_role("alert").get_by_text("The database cannot be read at present.").wait_for()
-    away.rename(file)
-    page.get_by_role("button", name="Try again").click()
-    page.locator(".figure").wait_for()
-    assert page.locator(".figure").text_content() == "2"

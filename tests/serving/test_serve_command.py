@@ -88,22 +88,6 @@ def test_a_body_of_100_mb_is_refused_before_it_comes(served: tuple[subprocess.Po
             pass
 
 
-def test_a_body_that_never_ends_is_refused(served: tuple[subprocess.Popen[str], int]) -> None:
-    _, port = served
-    head = f"POST /ask HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\ncontent-type: application/json\r\n"
-    with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
-        connection.sendall(f"{head}transfer-encoding: chunked\r\n\r\n".encode())
-        piece = b"4000\r\n" + b" " * 0x4000 + b"\r\n"
-        sent = 0
-        try:
-            while sent < 20_000_000:
-                connection.sendall(piece)
-                sent += 0x4000
-        except OSError:
-            pass
-        assert sent < 20_000_000
-
-
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes in /proc")
 def test_a_worker_that_ends_is_begun_again_and_none_outlives_the_first(
     served: tuple[subprocess.Popen[str], int],
@@ -132,11 +116,11 @@ def _ended(process: int) -> bool:
     ("arguments", "told"),
     [
         (["shop", "--host", "0.0.0.0"], "nobody would need a token"),
-        (["shop", "--token", "short"], "fewer than 16 characters"),
+        (["shop", "QUERENT_TOKEN=short"], "fewer than 16 characters"),
         (["nothing.sqlite"], "nothing.sqlite: no such database file"),
         (["shop", "shop"], "two databases called 'shop'"),
         (["shop", "--token-file", "nothing"], "cannot be read"),
-        (["shop", "--roles", "roles.toml", "--token", TOKEN], "leave --token out"),
+        (["shop", "--roles", "roles.toml", f"QUERENT_TOKEN={TOKEN}"], "leave QUERENT_TOKEN out"),
         (["shop", "--knowledge", "nothing.csv"], "nothing.csv"),
         (["shop", "plant", "--access", "role.toml"], "of several databases --roles tells it"),
     ],
@@ -147,7 +131,9 @@ def test_what_cannot_be_served_is_said_in_a_line(arguments: list[str], told: str
     if "role.toml" in arguments:
         arguments[-1] = str(tmp_path / "role.toml")
         (tmp_path / "role.toml").write_text('[tables]\nwhole = ["orders"]\n', encoding="utf-8")
-    done = CliRunner().invoke(app, ["serve", *arguments], env={"COLUMNS": "500", "NO_COLOR": "1"})
+    environment = {"COLUMNS": "500", "NO_COLOR": "1"}
+    environment |= dict(one.split("=") for one in arguments if one.startswith("QUERENT_TOKEN"))
+    done = CliRunner().invoke(app, ["serve", *(one for one in arguments if "TOKEN" not in one)], env=environment)
     assert done.exit_code == 2
     assert told in done.output
     assert done.output.count("\n") == 1
@@ -162,26 +148,6 @@ def test_a_port_that_is_taken_is_said_to_be() -> None:
         settings = ServingSettings({"shop": "shop"}, port=taken.getsockname()[1])
         with pytest.raises(InputError, match=r"cannot listen on 127\.0\.0\.1"):
             serve(settings)
-
-
-def test_processes_are_forked_with_all_layers_open(network: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("uvicorn", reason="pip install '.[serve]'")
-    from querent.parser.answering.asking import ConnectOptions
-    from querent.serving import processes as serving
-    from querent.serving.settings import ServingSettings
-
-    bert, forked = network.network.encoder.model, []
-
-    def fork(count: int, _: Callable[[int], None]) -> None:
-        with monkeypatch.context() as closed:
-            closed.setattr(type(bert), "graph", lambda *_: pytest.fail("a layer is opened behind the fork"))
-            bert.padded([[3, 1, 4, 1, 5]])
-        forked.append(count)
-
-    monkeypatch.setattr(serving, "run_workers", fork)
-    bert._opened.clear()
-    serving.serve(ServingSettings({"shop": "shop"}, port=0, workers=2, connecting=ConnectOptions(parser=network)))
-    assert forked == [2]
 
 
 def test_databases_have_names(tmp_path: Path) -> None:

@@ -49,12 +49,6 @@ def test_a_role_sees_its_own_databases_and_columns(server: Any) -> None:
     assert unseen.json()["error"]["hint"] == unknown.json()["error"]["hint"] == "use shop"
 
 
-def test_who_may_read_it_is_told(server: Any) -> None:
-    """What attacks.toml holds against a limited role is there for the other one."""
-    whole = server.post("/complete", json={"database": "shop", "text": "fjord"}, headers=bearer("boss"))
-    assert "Fjord" in whole.text
-
-
 def test_what_is_hidden_is_as_what_is_not_there(server: Any) -> None:
     def judged(sql: str) -> dict[str, Any]:
         told = server.post("/validate", json={"sql": sql, "database": "shop"}, headers=bearer("sales")).json()
@@ -130,13 +124,6 @@ def test_the_page_has_no_code_of_its_own_in_its_markup() -> None:
         assert "https://" not in text
 
 
-def test_a_large_body_is_refused(client_of: Callable[..., Any]) -> None:
-    client = client_of("shop", body=2000)
-    for body in ({"content": b"x" * 3000}, {"content": iter([b"x" * 1500] * 3)}):
-        response = client.post("/ask", headers={"content-type": "application/json"}, **body)
-        assert (response.status_code, response.headers["connection"]) == (413, "close")
-
-
 def test_an_address_of_other_machines_takes_a_token() -> None:
     from querent.serving.settings import ServingSettings
 
@@ -183,15 +170,6 @@ def test_a_line_of_the_log_is_the_servers_own(plain: Any, caplog: pytest.LogCapt
     (line,) = [one.getMessage() for one in caplog.records if "forged" in one.getMessage()]
     assert "\n" not in line
     assert "\x1b" not in line
-
-
-def test_what_is_nested_or_long_beyond_reason_is_no_failure_of_the_server(plain: Any) -> None:
-    turn = {"question": "how many orders are there?", "sql": "SELECT 1" + " UNION SELECT 1" * 1200}
-    body: dict[str, Any] = {"conversation": {"version": 1, "turns": [turn]}}
-    assert plain.post("/ask", json={**body, "question": "and by city?"}).status_code == 200
-    whole = json.dumps({**body, "place": 0}).replace('"place": 0', f'"place": {"9" * 4300}')
-    told = plain.post("/choose", content=whole, headers={"content-type": "application/json"})
-    assert (told.status_code, told.json()["error"]["field"]) == (422, "place")
 
 
 def test_a_query_of_ones_own_takes_no_more_memory_than_there_is_to_spare(plain: Any) -> None:

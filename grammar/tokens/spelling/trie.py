@@ -6,26 +6,17 @@ are those from the next one up to its ``end``, and the tokens below it are one s
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
-
-from ....data.errors import RunError
 
 __all__ = ["ROOT", "TokenTrie"]
 
 ROOT = 0
 
-_FORMAT = 1  # of the file; another number makes old ones void
-_ARRAYS = ("byte", "end", "start", "ids")
 _NO_CHILDREN: dict[int, int] = {}
 
 Bytes = NDArray[np.uint8]
@@ -143,53 +134,6 @@ class TokenTrie:
         np.cumsum(np.bincount(last, minlength=nodes), out=start[1:])
         depth = np.concatenate([[0], within + 1])
         return cls(byte, _ends(depth), start, np.array(ids, np.int32))
-
-    def save(self, path: Path) -> None:
-        """Write a file that `load` reads, beside the old one and then in its place.
-
-        Raises:
-            OSError: it cannot be written.
-        """
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}.", suffix=".partial")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                np.savez(file, format=_FORMAT, **{name: getattr(self, name) for name in _ARRAYS})
-            Path(partial).replace(path)
-        finally:
-            Path(partial).unlink(missing_ok=True)
-
-    @classmethod
-    def load(cls, path: Path) -> TokenTrie:
-        """Read what `save` wrote.
-
-        Raises:
-            RunError: there is no such file, or it is broken or of another version.
-        """
-        try:
-            with np.load(path, allow_pickle=False) as stored:
-                if int(stored["format"]) != _FORMAT:
-                    raise RunError("a trie of another version", file=path, hint="build it anew")
-                return cls(*(stored[name] for name in _ARRAYS))
-        except (OSError, KeyError, ValueError, EOFError, BadZipFile) as error:
-            raise RunError(f"no trie can be read here: {error}", file=path, hint="build it anew") from error
-
-    @classmethod
-    def kept(cls, spelled: Sequence[bytes | None], digest: str, folder: Path) -> TokenTrie:
-        """Read a trie from a folder, or build it and keep it there; a folder that cannot be written is done without.
-
-        Args:
-            spelled: what each token spells.
-            digest: names the file; other spellings must have another one.
-            folder: of files of tries.
-        """
-        path = folder / f"{digest}.npz"
-        with suppress(RunError):
-            return cls.load(path)
-        trie = cls.build(spelled)
-        with suppress(OSError):
-            trie.save(path)
-        return trie
 
 
 def _runs(first: Ints, behind: Ints, of: Ints) -> tuple[Ids, Ids]:

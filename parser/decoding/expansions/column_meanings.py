@@ -20,6 +20,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
+from itertools import product
 from typing import TypeAlias
 
 import numpy as np
@@ -32,8 +33,8 @@ from ....meaning.sql import is_set, number_of, recurring, sortable, within
 from ....ner.index import FoundValue
 from ....ner.spans.periods import TimeSpan
 from ...reader.context import DatabaseContext
-from ...reader.meant_columns import MeantColumn
 from ...reader.question import QuestionWords
+from ...reader.typed_columns import TypedColumn
 from .expression_words import ExpressionWords, Unwritable
 
 __all__ = ["SIDES", "ColumnMeanings", "Interval", "as_it_stands", "counted", "interval_of", "numbers_of"]
@@ -129,7 +130,7 @@ class ColumnMeanings:
     def __init__(self, expressions: ExpressionWords, context: DatabaseContext, question: QuestionWords) -> None:
         self._write = expressions
         self._dialect = context.grammar.dialect
-        self._columns = context.meant_columns
+        self._columns = context.typed_columns
         scaled = any(column.profile.scale for column in self._columns.values())
         self.values = {i: node.found for i, node in enumerate(question.values) if _special(node.found, scaled)}
         """The values that mean something beside a column, by their numbers."""
@@ -143,14 +144,10 @@ class ColumnMeanings:
         }
         """Of a word that writes one of them, its number."""
         self._made: dict[object, Words] = {}
-        self.forms: dict[int, Words] = {}
+        self.forms = self._forms(real=False)
         """Of a column whose cells neither sort nor add up: what does, in brackets."""
-        self.real: dict[int, Words] = {}
+        self.real = self._forms(real=True)
         """Of those: in floating point, since a sum of whole numbers could become too large."""
-        for word, column in self._columns.items():
-            for forms, real in ((self.forms, False), (self.real, True)):
-                if form := self._form(column, real):
-                    forms[word] = tuple(word if one < 0 else one for one in form)
         self.nth: Mapping[int, Words] = dict(self._nth(question, context))
         """The words behind LIMIT that take the n-th row alone, by the word of «n-th»; () where no words do."""
         self.no_mean = context.no_amounts
@@ -186,41 +183,29 @@ class ColumnMeanings:
         Returns:
             None where the comparison means no more than it says; () where it cannot be written.
         """
-        column = self._columns.get(word)
-        if column is None:
+        if (column := self._columns.get(word)) is None:
             return None
-        told, end = self.values[value], None if last is None else self.values[last]
-        if told.yes is not None:
-            found = self._flag(column, told, sign)
-        elif told.kind == "number" and told.span is None:
-            found = self._counted(column, sign, told, end)
-        else:
-            found = self._condition(column, sign, told, end)
-        return None if found is None else tuple(word if one < 0 else one for one in found)
+        found = self._comparison(column, sign, self.values[value], None if last is None else self.values[last])
+        return None if found is None else _beside(word, found)
 
-    def apart(self, word: int, one: tuple[str, int], other: tuple[str, int]) -> bool:
+    def disjoint(self, word: int, one: tuple[str, int], other: tuple[str, int]) -> bool:
         """Is no time in both of two comparisons, signs and values, with a column of times?"""
-        told = [(sign, self.values[value].span) for sign, value in (one, other)]
-        plain = [interval_of(span, sign) for sign, span in told if span is not None and span.part is None]
-        if word not in self._columns or self._columns[word].profile.time is None or len(plain) < len(told):
+        spans = [(sign, self.values[value].span) for sign, value in (one, other)]
+        plain = [interval_of(span, sign) for sign, span in spans if span is not None and span.part is None]
+        if word not in self._columns or self._columns[word].profile.time is None or len(plain) < len(spans):
             return False
         starts, ends = ([time for time in times if time is not None] for times in zip(*plain, strict=True))
         return bool(starts and ends) and max(starts) >= min(ends)
 
-    def _condition(self, column: MeantColumn, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
-        storage, span = column.profile.time, value.span
-        if span is not None and storage is None and span.sure and column.profile.kind == "amount":
-            return ()  # «in 2024» is no amount
-        if span is None or storage is None or as_it_stands(storage, span, value):
-            return None
-        if span.part is not None:
-            return self._recurring(column, storage, span) if sign in EQUAL or span.bound != "in" else ()
-        if last is not None:
-            whole = last.span is not None and last.span.part is None
-            return self._within(column, storage, (span.start, last.span.end)) if whole and last.span else ()
-        return self._within(column, storage, interval_of(span, sign))
+    def _comparison(self, column: TypedColumn, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
+        """Return what `compared` does, -1 where the column stands."""
+        if value.yes is not None:
+            return self._flag(column, sign, value)
+        if value.kind == "number" and value.span is None:
+            return self._counted(column, sign, value, last)
+        return self._time(column, sign, value, last)
 
-    def _flag(self, column: MeantColumn, value: FoundValue, sign: str) -> Words | None:
+    def _flag(self, column: TypedColumn, sign: str, value: FoundValue) -> Words | None:
         if (column.table, column.column) not in value.columns:
             return None
         if sign not in ("=", "LIKE"):
@@ -228,7 +213,7 @@ class ColumnMeanings:
         flag, yes = column.profile.flag, bool(value.yes)
         return self._words(column, ("set", flag, yes), lambda ref: is_set(ref, flag, self._dialect, yes))
 
-    def _counted(self, column: MeantColumn, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
+    def _counted(self, column: TypedColumn, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
         """Compare with numbers as the column counts them; in «between 10 and 15 billion» the first is said so."""
         number, low = column.profile.number, counted(value, column.profile)
         if low is None and not (sign == "BETWEEN" and column.profile.scale):
@@ -244,20 +229,27 @@ class ColumnMeanings:
 
         return self._words(column, (number, written, right), compared)
 
-    def _recurring(self, column: MeantColumn, storage: TimeStorage, span: TimeSpan) -> Words:
-        part, numbers = span.part, numbers_of(span)
-        assert part is not None
-        if not numbers:  # no month is after December
-            return ()
-        meant = (_as_written(storage), part, numbers)
-        return self._words(column, meant, lambda ref: recurring(ref, storage, self._dialect, part, numbers))
-
-    def _within(self, column: MeantColumn, storage: TimeStorage, interval: Interval) -> Words:
+    def _time(self, column: TypedColumn, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
+        storage, span, dialect = column.profile.time, value.span, self._dialect
+        if span is not None and storage is None and span.sure and column.profile.kind == "amount":
+            return ()  # «in 2024» is no amount
+        if span is None or storage is None or as_it_stands(storage, span, value):
+            return None
+        if (part := span.part) is not None:
+            numbers = numbers_of(span) if sign in EQUAL or span.bound != "in" else ()
+            if not numbers:  # no month is after December
+                return ()
+            made = (_as_written(storage), part, numbers)
+            return self._words(column, made, lambda ref: recurring(ref, storage, dialect, part, numbers))
+        interval = interval_of(span, sign)
+        if last is not None:
+            interval = (span.start, last.span.end) if last.span is not None and last.span.part is None else (None, None)
         start, end = interval
         if (start is None and end is None) or (start and end and start >= end):  # «between 2023 and 2022»
             return ()
-        meant = (_as_written(storage), interval)
-        return self._words(column, meant, lambda ref: within(ref, storage, self._dialect, *interval))
+        return self._words(
+            column, (_as_written(storage), interval), lambda ref: within(ref, storage, dialect, start, end)
+        )
 
     def _nth(self, question: QuestionWords, context: DatabaseContext) -> Iterator[tuple[int, Words]]:
         """Yield the words of ordinals, each with the words that skip to its row and take it: 1 OFFSET 2; or none."""
@@ -268,17 +260,22 @@ class ColumnMeanings:
                     skipping = self._write.skipping(int(node.found.value) - 1)
                 yield from ((word, skipping) for word in context.vocabulary.slots.get(f"number{i}", ()))
 
-    def _form(self, column: MeantColumn, real: bool) -> Words:
+    def _forms(self, real: bool) -> dict[int, Words]:
+        """Return what sorts and adds up of the columns whose cells do not, in floating point if ``real``."""
+        found = {word: _beside(word, self._form(column, real)) for word, column in self._columns.items()}
+        return {word: form for word, form in found.items() if form}
+
+    def _form(self, column: TypedColumn, real: bool) -> Words:
         number, storage = column.profile.number, column.profile.time
         if number is not None:
             number = replace(number, whole=number.whole and not real)
             return self._words(column, number, lambda ref: number_of(ref, number, self._dialect))
         if storage is not None and not storage.sorts:
-            meant = ("sortable", _as_written(storage))
-            return self._words(column, meant, lambda ref: sortable(ref, storage, self._dialect))
+            made = ("sortable", _as_written(storage))
+            return self._words(column, made, lambda ref: sortable(ref, storage, self._dialect))
         return ()
 
-    def _words(self, column: MeantColumn, meant: object, text_of: Callable[[str], str]) -> Words:
+    def _words(self, column: TypedColumn, meant: object, text_of: Callable[[str], str]) -> Words:
         """Return the words of an expression, in brackets, -1 where the column stands; () where some are wanting."""
         if meant not in self._made:
             try:
@@ -290,22 +287,25 @@ class ColumnMeanings:
 
     def _prepare(self) -> None:
         """Write all comparisons once, so that their constants have slots before the first word of the query."""
+        signs, between = ("=", *SIDES), ("BETWEEN",)
         spans = [value for value in self.values.values() if value.span is not None]
         numbers = [value for value in self.values.values() if value.kind == "number" and value.span is None]
+        flags = [value for value in self.values.values() if value.yes is not None]
         for column in self._columns.values():
-            for value in self.values.values():
-                for sign in ("=", *SIDES) if value.span is not None else ():
-                    self._condition(column, sign, value, None)
-                if value.yes is not None:
-                    self._flag(column, value, "=")
-            for value in numbers:
-                for sign in ("=", *SIDES):
-                    self._counted(column, sign, value, None)
-                for last in numbers:
-                    self._counted(column, "BETWEEN", value, last)
-            for first in spans:
-                for last in spans:
-                    self._condition(column, "BETWEEN", first, last)
+            for firsts, said, lasts in (
+                (spans, signs, (None,)),
+                (flags, ("=",), (None,)),
+                (numbers, signs, (None,)),
+                (numbers, between, numbers),
+                (spans, between, spans),
+            ):
+                for first, sign, last in product(firsts, said, lasts):
+                    self._comparison(column, sign, first, last)
+
+
+def _beside(word: int, words: Words) -> Words:
+    """Return the words of an expression with a column where it stands."""
+    return tuple(word if one < 0 else one for one in words)
 
 
 def _as_written(storage: TimeStorage) -> TimeStorage:

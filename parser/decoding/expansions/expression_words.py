@@ -83,10 +83,6 @@ class ExpressionWords:
             raise Unwritable(str(error)) from error
         return tuple(self._number(token.text, token.terminal) for token in tokens)
 
-    def bare(self, text: str, table: str) -> tuple[int, ...]:
-        """Return the words of an expression without brackets around it."""
-        return self.ids(text, table)[1:-1]
-
     def skipping(self, rows: int) -> tuple[int, ...]:
         """Return what stands behind LIMIT where one row is taken and some before it are not.
 

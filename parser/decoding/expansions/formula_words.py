@@ -1,16 +1,10 @@
-"""The formulas that one question may use as words of the decoder, and where in a query such a word may stand.
-
-A formula of many rows beside a plain column is one value for each value of the column: GROUP BY it is implied, and
-written where the network writes none. SQLite would show any row's value there, the other engines nothing at all. To a
-network a formula looks like a column, so that it may forget what it never forgets behind SUM.
-"""
+"""The formulas of one question as words of the decoder, and the outermost SELECT that such a word stands in."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import product
 from typing import Literal
 
@@ -28,55 +22,32 @@ from ...reader.question import QuestionWords
 from ...reader.virtual_columns import VirtualColumn
 from .expression_words import TOO_MANY, ExpressionWords, Unwritable
 
-__all__ = ["FormulaWords", "Outline"]
+__all__ = ["FormulaWord", "FormulaWords", "Outline"]
 
 _CLAUSES = ("SELECT", "FROM", "WHERE", "HAVING", "BY", "ON", "(")
 _LISTS = ("SELECT", "DISTINCT", ",")
 _BEHIND = ("HAVING", "ORDER", "LIMIT", "UNION", "INTERSECT", "EXCEPT")
 
 
-class SqlMarks:
-    """Numbers of words.
-
-    Args:
-        vocabulary: that they are of.
-    """
+class SqlMarks(dict[str, int]):
+    """The words of a vocabulary that are keywords and operators, by their texts."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self._words = vocabulary.words
-        self._fixed = {word.text: i for i, word in enumerate(self._words) if word.kind in {"keyword", "operator"}}
-
-    def __getitem__(self, text: str) -> int:
-        return self._fixed[text]
-
-    def several(self, *texts: str) -> tuple[int, ...]:
-        """Return the words of several texts, as ``GROUP BY``."""
-        return tuple(self._fixed[text] for text in texts)
-
-    def operators(self, text: str) -> frozenset[int]:
-        """Return all words of an operator's text."""
-        return frozenset(i for i, word in enumerate(self._words) if word.text == text and word.kind == "operator")
-
-    @cached_property
-    def means(self) -> frozenset[int]:
+        words = [*enumerate(vocabulary.words)]
+        super().__init__({word.text: i for i, word in words if word.kind in {"keyword", "operator"}})
+        self.operators = {text: frozenset(i for i, word in words if (word.text, word.kind) == (text, "operator"))
+                          for text in ("=", "<>")}  # fmt: skip
+        self.means = frozenset(i for i, word in words if word.kind == "function" and word.text in ("SUM", "AVG"))
         """The functions that add rows up."""
-        words = enumerate(self._words)
-        return frozenset(i for i, word in words if word.kind == "function" and word.text in ("SUM", "AVG"))
-
-    @cached_property
-    def lists(self) -> frozenset[int]:
+        self.lists = self._those(_LISTS)
         """What an output of a SELECT may follow."""
-        return frozenset(self._fixed[text] for text in _LISTS if text in self._fixed)
-
-    @cached_property
-    def clauses(self) -> dict[int, str]:
+        self.clauses = {self[text]: text for text in _CLAUSES if text in self}
         """What begins a clause, with its text."""
-        return {self._fixed[text]: text for text in _CLAUSES if text in self._fixed}
-
-    @cached_property
-    def behind_groups(self) -> frozenset[int]:
+        self.behind_groups = self._those(_BEHIND) | {EOS}
         """What may follow GROUP BY, the end among it."""
-        return frozenset({self._fixed[text] for text in _BEHIND if text in self._fixed} | {EOS})
+
+    def _those(self, texts: Sequence[str]) -> frozenset[int]:
+        return frozenset(self[text] for text in texts if text in self)
 
 
 Sort = Literal["column", "row", "aggregate", "other"]
@@ -144,17 +115,35 @@ class Outline:
         return self.grouped == (sort == "aggregate")
 
 
+Words = tuple[int, ...]
+
+
 @dataclass(frozen=True)
-class Expansions:
-    """The words that a formula may be written with.
+class FormulaWord:
+    """A word that stands for a formula or a virtual column.
 
     Attributes:
+        formula: that it writes, None of a virtual column.
+        sort: as `Sort`.
+        values: the ways to write it as one value, of which the first that the constraint admits is taken; none of a
+            union of texts or times. Of a condition the condition.
         side_by_side: the columns of a union; none of other formulas.
-        values: one value; the first that the constraint admits is taken. None of a union of texts or times.
+        cell: of the word that is a condition's column, the word that writes the condition as its cell.
+        part_of: of a virtual column that is part of a time, the word of that time.
+        tested: the columns on whose values it parts its rows, which are no conditions beside it.
+        several: of an aggregate, the tables whose rows may each join several of its rows.
+        both: an aggregate is something of one row, too: this word is it of ``many`` rows, or of ``one``.
     """
 
-    side_by_side: tuple[int, ...]
-    values: tuple[tuple[int, ...], ...]
+    formula: LinkedFormula | None
+    sort: Sort
+    values: tuple[Words, ...]
+    side_by_side: Words = ()
+    cell: int | None = None
+    part_of: int | None = None
+    tested: frozenset[int] = frozenset()
+    several: frozenset[str] = frozenset()
+    both: Literal["", "many", "one"] = ""
 
 
 class FormulaWords:
@@ -168,124 +157,101 @@ class FormulaWords:
 
     def __init__(self, expressions: ExpressionWords, items: FormulaItems, question: QuestionWords) -> None:
         self._write = expressions
+        self._schema = items.plain.schema
         self.constraint = constraint = expressions.constraint
-        self.size = len(constraint.vocabulary)
-        self.columns: dict[int, Expansions] = {}
-        """Of a formula's word: the ways to write it."""
-        self.conditions: dict[int, tuple[int, ...]] = {}
-        """Of the word that is a condition's column: the condition."""
-        self.cells: dict[int, int] = {}
-        """Of that column, the word that writes the condition as its cell."""
-        self.aggregates: set[int] = set()
-        self.also_by_row: set[int] = set()
-        """Those aggregates that are something of one row, too."""
+        self.size, self.size_with = len(constraint.vocabulary), len(items.context.vocabulary)
+        self.marks = SqlMarks(constraint.vocabulary)
+        self.words: dict[int, FormulaWord] = {}
         self.unwritten: dict[LinkedFormula, str] = {}
         """The formulas that no words of this vocabulary say, with the reason."""
-        self.several: dict[int, frozenset[str]] = {}
-        """The tables whose rows may each join several rows of such an aggregate, by the aggregate's word."""
-        self.tested: dict[int, frozenset[int]] = {}
-        """Of a formula's word: the columns on whose values it parts its rows, which are no conditions beside it."""
-        self.single: set[int] = set()
-        """The words that write what such an aggregate is of one row."""
-        self.virtual: dict[int, int | None] = {}
-        """Of a virtual column, which may be grouped by as columns may, the column that it is a part of, if of one."""
-        self._needed: dict[int, LinkedFormula] = {}
         self.closed: Mask = np.zeros(self.size, np.bool_)
+        """The words that write conditions as cells, which stand for nothing else."""
         slots = {node.found: f"text{i}" for i, node in enumerate(question.values)}
         for one in items.offers:
             try:
-                self._add(one, slots.get(one.value) if one.value is not None else None, items.plain.schema)
+                self._refuse_texts(one)
+                if one.value is None:
+                    self._add_column(one)
+                else:
+                    self._add_condition(one, slots.get(one.value))
             except Unwritable as reason:
                 if one.needed is not None:
                     self.unwritten[one.needed] = str(reason)
         self.needed: Mask = np.zeros(self.size, np.bool_)
         """All words that formulas are written with."""
-        for ways in self.columns.values():
-            for way in (ways.side_by_side, *ways.values):
+        for word in self.words.values():
+            for way in (word.side_by_side, *word.values):
                 self.needed[list(way)] = True
-        for way in self.conditions.values():
-            self.needed[list(way)] = True
-        self.marks = SqlMarks(constraint.vocabulary)
-        self.equal, self.unequal = self.marks.operators("="), self.marks.operators("<>")
         self.unfiltered = all(node.found.how == "constant" for node in question.values)
         """Whether the formulas have taken all values, so that none is left for a condition."""
-        self.size_with = len(items.context.vocabulary)
 
-    def told(self, word: int) -> tuple[str, Sort]:
+    def text_and_sort(self, word: int) -> tuple[str, Sort]:
         """Return the text and the sort of a word."""
+        if word in self.words:
+            return "", self.words[word].sort
         if word >= self.size:
-            return "", "column" if word in self.virtual else "aggregate" if word in self.aggregates else "row"
+            return "", "row"
         one = self.constraint.vocabulary.words[word]
         return one.text, "column" if one.kind == "column" else "other"
 
     def written(self, words: Sequence[int]) -> tuple[LinkedFormula, ...]:
         """Return the formulas that stand in a query."""
-        return tuple(dict.fromkeys(self._needed[word] for word in words if word in self._needed))
+        found = (self.words[word].formula for word in words if word in self.words)
+        return tuple(dict.fromkeys(formula for formula in found if formula is not None))
 
-    def _add(self, one: Offered, slot: str | None, schema: Schema) -> None:
-        self._refuse_texts(one, schema)
-        plain = self._parts(one)
-        if one.value is None:
-            by_row = None if one.by_row is None else self._ways(one, self._parts(one, by_row=True), True)
-            self.columns[one.word] = self._ways(one, plain)
-            self.aggregates |= {one.word} if one.expression.aggregate else set()
-            if isinstance(one.expression, VirtualColumn):
-                self.virtual[one.word] = self.constraint.numbers.get((one.expression.part_of, "QCOLUMN"))
-            if tested := self._tested(one):
-                self.tested[one.word] = tested
-            if one.by_row is not None and by_row is not None:
-                self.also_by_row.add(one.word)
-                self.columns[one.by_row] = by_row
-                self.several[one.word] = self.several[one.by_row] = several_of(one, schema)
-                self.single.add(one.by_row)
-                self._know(one.by_row, one)
-        elif slot is None:
+    def _add_column(self, one: Offered) -> None:
+        expression, part_of = one.expression, None
+        sort: Sort = "aggregate" if expression.aggregate else "row"
+        if isinstance(expression, VirtualColumn):
+            sort, part_of = "column", self.constraint.numbers.get((expression.part_of, "QCOLUMN"))
+        several = frozenset[str]() if one.by_row is None else several_of(one, self._schema)
+        side, values = self._ways(one)
+        both = "" if one.by_row is None else "many"
+        found = FormulaWord(one.needed, sort, values, side, None, part_of, self._tested(one), several, both)
+        if one.by_row is not None:
+            side, values = self._ways(one, by_row=True)
+            self.words[one.by_row] = FormulaWord(one.needed, "row", values, side, several=several, both="one")
+        self.words[one.word] = found
+
+    def _add_condition(self, one: Offered, slot: str | None) -> None:
+        if slot is None:
             raise Unwritable(TOO_MANY)
-        else:
-            words, ids = self.constraint.vocabulary.words, self.constraint.vocabulary.slots.get(slot, ())
-            self.closed[list(ids)] = True
-            self.conditions[one.word] = plain[0]
-            self.cells[one.word] = next(i for i in ids if words[i].text == "'{" + slot + "}'")
-        self._know(one.word, one)
+        way = self._parts(one)[0]
+        words, ids = self.constraint.vocabulary.words, self.constraint.vocabulary.slots.get(slot, ())
+        self.closed[list(ids)] = True
+        cell = next(i for i in ids if words[i].text == "'{" + slot + "}'")
+        self.words[one.word] = FormulaWord(one.needed, "row", (way,), cell=cell)
 
-    def _refuse_texts(self, one: Offered, schema: Schema) -> None:
+    def _refuse_texts(self, one: Offered) -> None:
         """Refuse a mean or total of a column of texts, which engines that have no types take for zeros."""
         totals = (node.this for tree in one.expression.trees(self._dialect) for node in tree.find_all(exp.Avg, exp.Sum))
         for column in (inner for inner in totals if isinstance(inner, exp.Column)):
-            if column_kind(schema.table(column.table).column(column.name).type) == "text":
+            if column_kind(self._schema.table(column.table).column(column.name).type) == "text":
                 raise Unwritable(f"{column.table}.{column.name} holds texts, which nobody adds up")
-
-    def _know(self, word: int, one: Offered) -> None:
-        if one.needed is not None:
-            self._needed[word] = one.needed
 
     def _tested(self, one: Offered) -> frozenset[int]:
         """Return the words of the columns that an aggregate of a formula has conditions on."""
-        trees = list(one.expression.trees(self._dialect))
-        cases = (case for tree in trees for node in tree.find_all(*AGGREGATES) for case in node.find_all(exp.Case))
-        columns = {
-            (c.table, c.name) for case in cases for part in case.args["ifs"] for c in part.this.find_all(exp.Column)
-        }
-        words = enumerate(self.constraint.vocabulary.words)
+        aggregates = (node for tree in one.expression.trees(self._dialect) for node in tree.find_all(*AGGREGATES))
+        tests = (part.this for node in aggregates for case in node.find_all(exp.Case) for part in case.args["ifs"])
+        columns = {(column.table, column.name) for test in tests for column in test.find_all(exp.Column)}
+        words = enumerate(self.constraint.vocabulary.words) if columns else ()
         return frozenset(i for i, word in words if word.kind == "column" and (word.table, word.column) in columns)
 
-    def _ways(self, one: Offered, plain: Sequence[tuple[int, ...]], by_row: bool = False) -> Expansions:
-        """Return the ways to write a formula, side by side where it may, and in whole numbers, before others."""
+    def _ways(self, one: Offered, by_row: bool = False) -> tuple[Words, tuple[Words, ...]]:
+        """Return a union's columns side by side, and the ways to write a value, in whole numbers before others."""
+        plain = self._parts(one, by_row=by_row)
         every = [plain]
         if one.needed is not None:
             with suppress(Unwritable):
                 every.append(self._parts(one, by_row=by_row, real=True))
-        return Expansions(self._side_by_side(plain), tuple(map(self._write.together, every)) if one.adds_up else ())
+        comma = self.constraint.numbers[",", "COMMA"]
+        side = tuple(i for part in plain for i in (*part[1:-1], comma))[:-1] if len(plain) > 1 else ()
+        return side, tuple(map(self._write.together, every)) if one.adds_up else ()
 
-    def _parts(self, one: Offered, *, by_row: bool = False, real: bool = False) -> list[tuple[int, ...]]:
+    def _parts(self, one: Offered, *, by_row: bool = False, real: bool = False) -> list[Words]:
         """Return the words of a formula's expressions."""
         texts = one.expression.sql(self._dialect, by_row=by_row, real=real)
         return [self._write.ids(text, one.expression.tables[0]) for text in texts]
-
-    def _side_by_side(self, parts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-        """Return the columns of a union with commas between them, nothing of what has one part."""
-        comma = self.constraint.numbers[",", "COMMA"]
-        return tuple(i for part in parts for i in (*part[1:-1], comma))[:-1] if len(parts) > 1 else ()
 
     @property
     def _dialect(self) -> str:

@@ -7,24 +7,17 @@ WHERE review.score > 8                        (SELECT review.hotel_id FROM revie
 A SUM, AVG or COUNT of a column takes rows of the column's table. COUNT(*) takes the rows of the join, but where a table
 is joined that rows refer to and nothing is read from it: then it is there to be counted («how many hotels have a score
 above 8»), since the query would be the same without it.
-
-A sum or mean in groups that repeat its rows takes each row once in each group:
-
-SELECT line.product, AVG(bill.total)        SELECT t1.product, AVG(t1.total)
-FROM bill JOIN line                         FROM (SELECT DISTINCT line.product, bill.total, bill.id
-  ON bill.id = line.bill_id                       FROM bill JOIN line ON bill.id = line.bill_id) AS t1
-GROUP BY line.product                       GROUP BY t1.product
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from sqlglot import exp
 
 from ..binding import Binder
-from ..joins import all_of, rebuild
-from ..sources import Joined, QueryScope, QuerySource
+from ..joins import rebuild
+from ..sources import Joined, QueryScope
 from .join_tree import JoinStep, JoinTree, is_counted, own_nodes, reads, table_of
 
 __all__ = ["left_out", "remove_fan_out"]
@@ -60,7 +53,7 @@ def _asked(
 ) -> exp.Expr:
     """Return the condition that a row of the step's source finds others: those that stand inside, so conditioned."""
     scope, select = tree.scope, exp.Select()
-    inner = QueryScope(select, scope)
+    inner = QueryScope(select)
     binder.scopes.insert(binder.scopes.index(scope) + 1, inner)
     joined = [one for one in scope.joined if one.source.key in inside]
     own = [condition for condition in conditions if reads(condition, tree.sources) <= set(inside)]
@@ -76,7 +69,7 @@ def _asked(
 
 def _rebuild(scope: QueryScope, joined: list[Joined], conditions: list[exp.Expr], binder: Binder) -> None:
     scope.joined = [Joined(one.source) for one in joined]
-    scope.select.set("where", exp.Where(this=all_of(conditions)) if conditions else None)
+    scope.select.set("where", exp.Where(this=exp.and_(*conditions, copy=False)) if conditions else None)
     rebuild(scope, binder.ranks)
 
 
@@ -90,14 +83,10 @@ def remove_fan_out(tree: JoinTree, binder: Binder) -> bool:
         return False
     kept = widened(tree, tree.read() | things)
     again = {thing for thing in things if tree.repeats(thing, kept)}
-    summed = bool(again) and not _count_keys(tree, again, counting)
-    if summed and (len(things) > 1 or not _apart(tree, next(iter(again)))):
+    if again and not _count_keys(tree, again, counting):
         return False
     if kept != set(tree.sources):
         cut(tree, kept, binder)
-    if summed:
-        _over_distinct(tree, again.pop(), binder)
-        return True
     return bool(again) or kept != set(tree.sources)
 
 
@@ -131,9 +120,13 @@ def _of_rows(tree: JoinTree, aggregate: exp.Expr) -> bool:
 
 def _tells_row(tree: JoinTree, condition: exp.Expr, thing: str) -> bool:
     """Does a condition say which row of a source it is?"""
-    sides = (condition.this, condition.expression) if isinstance(condition, exp.EQ) else ()
-    named = [side for side in sides if isinstance(side, exp.Column)]
-    own = [column for side in named for column in (side, *tree.same(side)) if column.table == thing]
+    return _names_row(tree, (condition.this, condition.expression) if isinstance(condition, exp.EQ) else (), thing)
+
+
+def _names_row(tree: JoinTree, nodes: Iterable[exp.Expr], thing: str) -> bool:
+    """Is a column of a source that tells its rows apart among some nodes, or equal to one of them?"""
+    named = [node for node in nodes if isinstance(node, exp.Column)]
+    own = [column for node in named for column in (node, *tree.same(node)) if column.table == thing]
     return any(tree.counts.names_row(table_of(tree.sources[thing]), column.name) for column in own)
 
 
@@ -147,9 +140,7 @@ def _bare(tree: JoinTree) -> list[str]:
 def _grouped_by(tree: JoinTree, thing: str) -> bool:
     """Is there a group for each row of a source, so that none of them is counted?"""
     group = tree.scope.select.args.get("group")
-    terms = [term for term in group.expressions if isinstance(term, exp.Column)] if group is not None else []
-    own = [column for term in terms for column in (term, *tree.same(term)) if column.table == thing]
-    return any(tree.counts.names_row(table_of(tree.sources[thing]), column.name) for column in own)
+    return _names_row(tree, group.expressions if group is not None else (), thing)
 
 
 def _count_keys(tree: JoinTree, things: Collection[str], counting: Sequence[exp.Expr]) -> bool:
@@ -170,44 +161,3 @@ def _counts_rows(tree: JoinTree, aggregate: exp.Expr) -> bool:
     if not isinstance(aggregate, exp.Count) or not isinstance(column, exp.Column):
         return isinstance(aggregate, exp.Count) and isinstance(column, exp.Star)
     return not tree.counts.nullable(table_of(tree.sources[column.table]), column.name)
-
-
-def _apart(tree: JoinTree, thing: str) -> bool:
-    """Do outputs, groups and the order read from a source, its key known, and beside it from groups alone?"""
-    group = tree.scope.select.args.get("group")
-    terms = group.expressions if group is not None else []
-    columns = [*_columns(tree), exp.column(tree.counts.row_key(table_of(tree.sources[thing])) or "", table=thing)]
-    names = {(column.table, column.name) for column in columns}
-    one_each = len({name.lower() for _, name in names}) == len(names)
-    own = all(column.table == thing or column in terms for column in columns)
-    return own and one_each and bool(columns[-1].name) and not any(part.find(exp.Query) for part in tree.parts())
-
-
-def _over_distinct(tree: JoinTree, thing: str, binder: Binder) -> None:
-    """Have a SELECT read from the different rows of a source and of what it groups by."""
-    scope, select = tree.scope, tree.scope.select
-    inner = exp.Select(distinct=exp.Distinct())
-    key = tree.counts.row_key(table_of(tree.sources[thing]))
-    assert key is not None
-    shown = list(dict.fromkeys([*_columns(tree), exp.column(key, table=thing)]))
-    inner.set("expressions", [column.copy() for column in shown])
-    inner.set("where", exp.Where(this=where.this) if (where := select.args.get("where")) else None)
-    inside = QueryScope(inner, scope.outer, scope.joined)
-    rebuild(inside, binder.ranks)
-    name = f"#{len(binder.sources)}"
-    node = exp.Subquery(this=inner, alias=exp.TableAlias(this=exp.to_identifier(name)))
-    source = QuerySource(name, "", node, None, {column.name.lower(): column.name for column in shown})
-    binder.sources[name] = source
-    binder.scopes.insert(binder.scopes.index(scope) + 1, inside)
-    for column in _columns(tree):
-        column.set("table", exp.to_identifier(name))
-    for total in own_nodes(select, exp.Sum) if binder.dialect == "sqlite" else ():
-        # of a derived column's type the constraint knows nothing, and a sum of whole numbers may be too large
-        total.set("this", exp.cast(total.this, "REAL", dialect="sqlite"))
-    scope.joined = [Joined(source)]
-    select.set("where", None)
-    rebuild(scope, binder.ranks)
-
-
-def _columns(tree: JoinTree) -> list[exp.Column]:
-    return [column for part in tree.parts() for column in part.find_all(exp.Column)]

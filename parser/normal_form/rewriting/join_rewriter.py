@@ -19,11 +19,11 @@ from sqlglot import exp
 
 from ....data.errors import QueryError
 from ....data.sql.query import Query
+from ....data.sql.scopes import conjuncts, is_column
 from ....grammar import Grammar
 from ....meaning.profile import DatabaseProfile
 from ..binding import Binder
-from ..joins import all_of
-from ..sources import QueryScope, QuerySource, conjuncts, is_column, plain
+from ..sources import QueryScope, QuerySource
 from ..writing import NormalForm
 from .fan_out import left_out, remove_fan_out
 from .join_tree import JoinTree, RowCounts, is_counted, own_nodes, reads
@@ -47,7 +47,7 @@ def null_safe_not_in(scope: QueryScope, sources: Mapping[str, QuerySource], coun
     if not outer and (told or not counts.nullable(source.table.name, output.name)):
         return False
     present = exp.Not(this=exp.Is(this=output.copy(), expression=exp.Null()))
-    select.set("where", exp.Where(this=all_of([*conditions, present])))
+    select.set("where", exp.Where(this=exp.and_(*conditions, present, copy=False)))
     return True
 
 
@@ -68,12 +68,12 @@ def _excludes_null(column: exp.Column, conditions: list[exp.Expr]) -> bool:
     """Does one of some conditions hold of no row where the column is NULL?"""
     comparing = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Like)
     for condition in conditions:
-        if isinstance(condition, comparing) and column in (plain(condition.this), plain(condition.expression)):
+        if isinstance(condition, comparing) and column in (condition.this.unnest(), condition.expression.unnest()):
             return True
-        if isinstance(condition, exp.In | exp.Between) and plain(condition.this) == column:
+        if isinstance(condition, exp.In | exp.Between) and condition.this.unnest() == column:
             return True
         is_null = condition.this if isinstance(condition, exp.Not) else None
-        if isinstance(is_null, exp.Is) and plain(is_null.this) == column:
+        if isinstance(is_null, exp.Is) and is_null.this.unnest() == column:
             return True
     return False
 
@@ -124,7 +124,7 @@ def _asks_values(condition: exp.Expr, key: str) -> bool:
 
     Who asks for those among other rows asks to be there, as there.
     """
-    inner = plain(condition)
+    inner = condition.unnest()
     if isinstance(inner, exp.Or):
         return all(_asks_values(one, key) for one in inner.flatten())
     if not isinstance(inner, _VALUES) or inner.args.get("query") is not None:
@@ -135,11 +135,11 @@ def _asks_values(condition: exp.Expr, key: str) -> bool:
 
 def _never_null(condition: exp.Expr, key: str) -> set[str]:
     """Return the columns of a source that a condition compares, so that it holds of no row where they are NULL."""
-    inner = plain(condition)
+    inner = condition.unnest()
     if isinstance(inner, exp.Or):
         return set[str].intersection(*(_never_null(one, key) for one in inner.flatten()))
     if isinstance(inner, exp.Not):
-        inner = plain(inner.this)
+        inner = inner.this.unnest()
         if inner.find(exp.Query):  # NULL is not in what is empty
             return set()
     compared = isinstance(inner, (*_VALUES, *_ORDERED)) and is_column(inner.this) and inner.this.table == key

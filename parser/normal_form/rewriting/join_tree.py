@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ....data.schema.schema import Schema, Table
-from ....meaning.profile import DatabaseProfile, KeyProfile
-from ..keys import JoinKey, links
-from ..sources import QueryScope, QuerySource, conjuncts, is_column, own_keys
+from ....data.sql.scopes import conjuncts
+from ....meaning.profile import DatabaseProfile
+from ..joins import linked
+from ..keys import links
+from ..sources import QueryScope, QuerySource, own_keys
 
 __all__ = ["JoinStep", "JoinTree", "RowCounts", "is_counted", "own_nodes", "reads", "table_of"]
 
@@ -34,34 +36,26 @@ class RowCounts:
         self._profile = profile
         self._tables = {table.name: table for table in schema.tables}
         found = profile.keys if profile is not None else ()
-        self._found = {(key.table, key.columns, key.other, key.references): key for key in found}
-        self._links: dict[tuple[str, str], list[JoinKey]] = {}
-        self._referred = {(key.other, tuple(sorted(key.references))) for key in found}
-        for table, other, link in links(schema):
-            if link.earlier_refers:
-                self._links.setdefault((table, other), []).append(link)
-                self._referred.add((other, tuple(sorted(theirs for _, theirs in link.columns))))
+        keys = [(key.table, key.other, frozenset(zip(key.columns, key.references, strict=True))) for key in found]
+        keys += [(one, other, frozenset(key.columns)) for one, other, key in links(schema) if key.earlier_refers]
+        self._keys = set(keys)
+        self._referred = {(other, frozenset(theirs for _, theirs in pairs)) for _, other, pairs in keys}
+        self._met_once = [(key.table, set(key.columns)) for key in found if not key.many]
 
     def one(self, table: str, columns: Collection[str]) -> bool:
         """Have no two rows of a table the same cells in these columns?"""
-        told = self._tables[table]
-        if told.primary_key and _names(told, told.primary_key) <= set(columns):
+        told, some = self._tables[table], frozenset(columns)
+        if told.primary_key and _names(told, told.primary_key) <= some:
             return True
-        if any(name in columns for name in told.unique):
+        if some.intersection(told.unique) or any(key == table and names <= some for key, names in self._met_once):
             return True
-        some = tuple(sorted(columns))
-        for key in self._found.values():
-            if key.table == table and not key.many and set(key.columns) <= set(columns):
-                return True
         profiles = [self._profile.column(table, name) for name in some] if self._profile else []
         looked = [profile.unique for profile in profiles if profile is not None]
         return (table, some) in self._referred and (len(some) > 1 or not looked or looked[0])
 
     def refers(self, table: str, columns: tuple[str, ...], other: str, references: tuple[str, ...]) -> bool:
         """Are these the columns of a foreign key?"""
-        pairs = set(zip(columns, references, strict=True))
-        declared = any(set(link.columns) == pairs for link in self._links.get((table, other), ()))
-        return declared or self._key(table, columns, other, references) is not None
+        return (table, other, frozenset(zip(columns, references, strict=True))) in self._keys
 
     def nullable(self, table: str, column: str) -> bool:
         """May a column hold NULL?"""
@@ -91,13 +85,6 @@ class RowCounts:
         profile = self._profile.column(table, column) if self._profile is not None else None
         named = profile is not None and profile.kind == "name"
         return self.one(table, (column,)) or named
-
-    def _key(self, table: str, columns: tuple[str, ...], other: str, references: tuple[str, ...]) -> KeyProfile | None:
-        pairs = set(zip(columns, references, strict=True))
-        for key in self._found.values():
-            if (key.table, key.other) == (table, other) and set(zip(key.columns, key.references, strict=True)) == pairs:
-                return key
-        return None
 
 
 def _names(table: Table, columns: Collection[str]) -> set[str]:
@@ -141,12 +128,13 @@ class JoinTree:
         where = scope.select.args.get("where")
         every = [c for joined in scope.joined for c in joined.conditions()]
         for condition in [*every, *conjuncts(where.this if where else None)]:
-            link = _link(condition, self.sources)
-            (self.conditions if link is None else self.links).append(condition)
-            if link is not None:
-                one, other = link
-                pairs[one.table, other.table].append((one.name, other.name))
-                pairs[other.table, one.table].append((other.name, one.name))
+            one, other = linked(condition) or (None, None)
+            if one is None or other is None or not {one.table, other.table} <= self.sources.keys():
+                self.conditions.append(condition)
+                continue
+            self.links.append(condition)
+            pairs[one.table, other.table].append((one.name, other.name))
+            pairs[other.table, one.table].append((other.name, one.name))
         for (one, other), columns in pairs.items():
             step = JoinStep(self.sources[one], self.sources[other], tuple(sorted(columns)))
             self.steps[one].append(step)
@@ -252,16 +240,6 @@ def own_nodes(select: exp.Select, *kinds: type[exp.Expr]) -> Iterator[exp.Expr]:
 def is_counted(aggregate: exp.Expr) -> bool:
     """Does it matter to an aggregate how often a row is there?"""
     return not isinstance(aggregate, _INDIFFERENT) and not isinstance(aggregate.this, exp.Distinct)
-
-
-def _link(condition: exp.Expr, sources: Collection[str]) -> tuple[exp.Column, exp.Column] | None:
-    """Return the columns of two sources of this SELECT that an equality links."""
-    if not isinstance(condition, exp.EQ):
-        return None
-    one, other = condition.this, condition.expression
-    if not (isinstance(one, exp.Column) and is_column(one) and isinstance(other, exp.Column) and is_column(other)):
-        return None
-    return (one, other) if one.table != other.table and {one.table, other.table} <= set(sources) else None
 
 
 def table_of(source: QuerySource) -> str:

@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from cases import cases
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
@@ -114,43 +115,12 @@ def test_keys_are_told_and_denied(described):
     assert read('[tables.sale]\nkey = ["id", "dt"]').schema.table("sale").primary_key == ("id", "dt")
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("[tables.dlrs]", "dealers.toml: dlrs: there is no table 'dlrs' (did you mean 'dlr'?)"),
-        (
-            "[tables.sale.columns]\nrevv = {}",
-            "sale.revv: table 'sale' has no column 'revv' (did you mean 'rev'?)",
-        ),
-        ("[tables.sale.columns]\nrev = { knd = 'key' }", "sale.rev: unknown field (did you mean 'kind'?)"),
-        ("[tables.sale.columns]\nrev = { kind = 'amont' }", "'amont' is no kind (did you mean 'amount'?)"),
-        ("[tables.sale.columns]\nrev = 'revenue'", "sale.rev: not a section"),
-        ("[tables.sale.columns]\nrev = { first = 'day' }", "its cells are no dates"),
-        ("[tables.sale.columns]\ndt = { first = 'year' }", "neither day nor month"),
-        ("[tables.sale.columns]\nrev = { scale = 'millions' }", "no whole number from 1 on"),
-        ("[tables.sale.columns]\ndt = { scale = 1000 }", "the column is no amount"),
-        ("[tables.sale.columns]\nrev = { yes = '1' }", "the column is no flag"),
-        ("[tables.sale.columns]\nrev = { kind = 'flag' }", "which cell says yes?"),
-        ("[tables.sale.columns]\nrev = { hidden = 'no' }", "neither true nor false"),
-        ("[tables.sale.columns]\nrev = { en = 'x' }", "not a list of texts"),
-        ("[tables.sale.columns]\ndlr = { refers = 'dlr.dlrid' }", "did you mean 'dlr.dlr_id'?"),
-        ("[tables.sale]\nkey = ['idd']", "there is no column 'idd'"),
-        (
-            "".join(f"[tables.{t}]\nhidden = true\n" for t in ("sale", "dlr", "region", "branch")),
-            "everything is hidden",
-        ),
-        ("fiscal_month = 13", "13 is no month"),
-        ("now = 'today'", "'today' is no time"),
-        ("tables = 3", "not a section"),
-        ("[table.sale]", "unknown field (did you mean 'tables'?)"),
-        ("[tables", "not TOML"),
-    ],
-)
-def test_what_is_wrong_is_told_with_its_place(described, text, told):
+@pytest.mark.parametrize("case", cases(Path(__file__).with_name("wrong_descriptions.toml")))
+def test_what_is_wrong_is_told_with_its_place(described, case: dict[str, str]):
     read, *_ = described
     with pytest.raises(DomainError) as error:
-        read(text)
-    assert told in str(error.value).replace(", field 'knd'", "").replace(", field 'table'", "")
+        read(case["text"])
+    assert case["name"] in str(error.value).replace(", field 'knd'", "").replace(", field 'table'", "")
 
 
 def test_names_in_the_language_of_questions(described):

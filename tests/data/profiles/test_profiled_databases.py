@@ -63,15 +63,6 @@ def test_a_database_of_several_kinds(profiled):
     assert (born.nulls, born.unique, born.examples) == (1, True, ("03/11/1961", "25/01/1950"))
 
 
-def test_what_ends_in_id_is_a_key_unless_it_is_a_word(profiled):
-    profile = profiled(
-        "CREATE TABLE bill (stuid INTEGER, is_paid INTEGER, grid TEXT, amount_paid REAL);"
-        "INSERT INTO bill VALUES (5, 1, 'a', 7.5), (6, 0, 'a', 9);"
-    )
-    kinds = [profile.column("bill", name).kind for name in ("stuid", "is_paid", "grid", "amount_paid")]
-    assert kinds == ["key", "flag", "category", "amount"]
-
-
 def test_an_open_order_is_that_of_another_column(profiled):
     since = profiled(GALLERY).column("loan", "since")
     assert since.time.form == "day first"
@@ -145,13 +136,6 @@ def test_tables_without_rowids_views_and_odd_columns(profiled):
     assert (raw.kind, raw.examples, raw.doubt) == ("empty", (), "bytes")
     assert profile.column("odd", 'a "b').examples == ("z",)
     assert {profile.column("bare", c).kind for c in "xy"} | {profile.column("odd", "none").kind} == {"empty"}
-
-
-def test_a_thousand_columns(profiled):
-    columns = ", ".join(f"c{n} INTEGER" for n in range(1000))
-    profile = profiled(f"CREATE TABLE wide ({columns}); INSERT INTO wide (c7) VALUES (5);")
-    assert len(profile.columns) == 1000
-    assert profile.column("wide", "c7").kind == "amount"
 
 
 def test_a_locked_database_is_told_once(tmp_path):

@@ -14,6 +14,7 @@ from draws import draws
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from querent.ner.language.question import QuestionText
 from querent.ner.spans.finding import find_spans
 from querent.ner.spans.periods import TimeSpan
 
@@ -43,13 +44,13 @@ def check(question: str, spans: list[TimeSpan]) -> None:
 @given(st.lists(st.sampled_from(WORDS), max_size=14), st.sampled_from(["", " "]), st.integers(1, 12))
 def test_words_of_times_in_any_order(words: list[str], glue: str, fiscal_month: int) -> None:
     question = glue.join(words)
-    check(question, find_spans(question, language="en", now=NOW, fiscal_month=fiscal_month))
+    check(question, find_spans(QuestionText(question, "en"), now=NOW, fiscal_month=fiscal_month))
 
 
 @settings(max_examples=draws(200), deadline=None, derandomize=True)
 @given(st.text(max_size=40))
 def test_any_text(question: str) -> None:
-    check(question, find_spans(question, language="zh", now=NOW))
+    check(question, find_spans(QuestionText(question, "zh"), now=NOW))
 
 
 @pytest.mark.parametrize("now", [datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59), datetime(2024, 2, 29)])
@@ -61,7 +62,7 @@ def test_a_clock_at_the_end_of_the_calendar(now: datetime) -> None:
         "since March",
         "上个月、下周和明年",
     ):
-        check(question, find_spans(question, language="en", now=now))
+        check(question, find_spans(QuestionText(question, "en"), now=now))
 
 
 @pytest.mark.parametrize(
@@ -69,7 +70,7 @@ def test_a_clock_at_the_end_of_the_calendar(now: datetime) -> None:
 )
 def test_words_that_open_ever_more(again: str) -> None:
     """Neither the depth of calls nor the time grows with them."""
-    find_spans(again * 1100, language="en", now=NOW)
+    find_spans(QuestionText(again * 1100, "en"), now=NOW)
 
 
 def asked() -> Iterator[str]:
@@ -82,12 +83,12 @@ def asked() -> Iterator[str]:
 def test_questions_of_other_people() -> None:
     questions = list(asked())
     for question in questions[:: max(1, len(questions) // draws(5000))]:
-        check(question, find_spans(question, language="zh" if "的" in question else "en", now=NOW))
+        check(question, find_spans(QuestionText(question, "zh" if "的" in question else "en"), now=NOW))
 
 
 def test_a_day_is_a_day_at_any_hour() -> None:
     for hour in range(24):
-        (span,) = find_spans("yesterday", language="en", now=NOW.replace(hour=hour))
+        (span,) = find_spans(QuestionText("yesterday", "en"), now=NOW.replace(hour=hour))
         assert span.end is not None and span.start is not None
         assert span.end - span.start == timedelta(days=1)
         assert span.end == datetime(2024, 5, 15)

@@ -4,46 +4,22 @@ from __future__ import annotations
 
 import random
 import sqlite3
+from pathlib import Path
 
-from querent.data.schema.schema import Column, ForeignKey, Schema, Table
+from querent.data.databases.schema_readers import from_ddl
 
-
-def _table(name: str, columns: str, key: str | tuple[str, ...] = "id", **refers: str) -> Table:
-    read = (column.split() for column in columns.split(", "))
-    keys = tuple(ForeignKey((column,), other, ("id",)) for column, other in refers.items())
-    return Table(name, tuple(Column(*one) for one in read), (key,) if isinstance(key, str) else key, keys)
+SCRIPT = (Path(__file__).parents[1] / "sql" / "schools.sql").read_text("utf-8")
+SCHOOLS = from_ddl(SCRIPT.partition("INSERT")[0], "sqlite", name="schools")
 
 
-SCHOOLS = Schema(
-    (
-        _table("school", "id int, title text, town text, budget int"),
-        _table("teacher", "id int, name text, school_id int, wage int", school_id="school"),
-        _table("lesson", "id int, teacher_id int, subject text, hours int", teacher_id="teacher"),
-        _table("room", "id int, school_id int, floor int", school_id="school"),
-        _table("tool", "id int, label text, price int"),
-        _table("skill", "teacher_id int, tool_id int", ("teacher_id", "tool_id"), teacher_id="teacher", tool_id="tool"),
-    ),
-    "schools",
-)
-
-ROWS = {
-    "school": [(1, "Elm", "Ulm", 10), (2, "Oak", "Ulm", 20), (3, "Fir", "Gap", 40)],
-    "teacher": [(1, "Ada", 1, 5), (2, "Bo", 1, 7), (3, "Cy", 2, 9), (4, "Di", None, 11)],
-    "lesson": [(1, 1, "art", 2), (2, 1, "art", 3), (3, 1, "maths", 4), (4, 3, "art", 5), (5, None, "maths", 6)],
-    "room": [(1, 1, 0), (2, 1, 1), (3, 1, 2), (4, 2, 0)],
-    "tool": [(1, "lathe", 3), (2, "loom", 4)],
-    "skill": [(1, 1), (1, 2), (3, 1)],
-}
-
-
-def opened(rows: dict[str, list[tuple[object, ...]]]) -> sqlite3.Connection:
-    """Return a database in memory."""
+def opened(rows: dict[str, list[tuple[object, ...]]] | None = None) -> sqlite3.Connection:
+    """Return a database in memory, with its own rows or others."""
     database = sqlite3.connect(":memory:")
-    for table in SCHOOLS.tables:
-        columns = ", ".join(f"{column.name} {column.type}" for column in table.columns)
-        database.execute(f"CREATE TABLE {table.name} ({columns})")
-        marks = ", ".join("?" * len(table.columns))
-        database.executemany(f"INSERT INTO {table.name} VALUES ({marks})", rows[table.name])
+    database.executescript(SCRIPT)
+    for table, some in (rows or {}).items():
+        database.execute(f"DELETE FROM {table}")
+        for row in some:
+            database.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
     return database
 
 
@@ -70,15 +46,10 @@ def random_rows(rng: random.Random, *, paired: bool) -> dict[str, list[tuple[obj
     }
 
 
-_FROM = (
-    ("school", "teacher"),
-    ("school", "teacher", "lesson"),
-    ("teacher", "lesson"),
-    ("school", "room"),
-    ("teacher", "skill", "tool"),
-    ("school", "teacher", "room"),
-    ("school", "teacher", "skill"),
-)
+_FROM = [one.split() for one in (
+    "school teacher", "school teacher lesson", "teacher lesson", "school room", "teacher skill tool",
+    "school teacher room", "school teacher skill",
+)]  # fmt: skip
 _ON = {
     "teacher": "school.id = teacher.school_id",
     "lesson": "teacher.id = lesson.teacher_id",
@@ -86,25 +57,12 @@ _ON = {
     "skill": "teacher.id = skill.teacher_id",
     "tool": "skill.tool_id = tool.id",
 }
-_NUMBERS = {
-    "school": "budget",
-    "teacher": "wage",
-    "lesson": "hours",
-    "room": "floor",
-    "tool": "price",
-    "skill": "tool_id",
-}
-_NAMES = {
-    "school": "title",
-    "teacher": "name",
-    "lesson": "subject",
-    "tool": "label",
-    "room": "id",
-    "skill": "teacher_id",
-}
+_TABLES = [table.name for table in SCHOOLS.tables]
+_NUMBERS = dict(zip(_TABLES, ("budget", "wage", "hours", "floor", "price", "tool_id"), strict=True))
+_NAMES = dict(zip(_TABLES, ("title", "name", "subject", "id", "label", "teacher_id"), strict=True))
 
 
-def random_from(rng: random.Random) -> tuple[tuple[str, ...], str]:
+def random_from(rng: random.Random) -> tuple[list[str], str]:
     """Return tables at random with FROM and WHERE over them."""
     tables = rng.choice(_FROM)
     joins = "".join(f" JOIN {table} ON {_ON[table]}" for table in tables[1:])

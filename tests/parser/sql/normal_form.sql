@@ -35,20 +35,14 @@ SELECT count(*) FROM Track c JOIN Album b JOIN Artist a ON c.AlbumId = b.AlbumId
 = SELECT COUNT(*) FROM Artist JOIN Album ON Artist.ArtistId = Album.ArtistId JOIN Track ON Album.AlbumId = Track.AlbumId
 SELECT * FROM Track c INNER JOIN Album b ON b.AlbumId = c.AlbumId AND b.Title = 'x'
 = SELECT * FROM Track JOIN Album ON Track.AlbumId = Album.AlbumId WHERE Album.Title = 'x'
-SELECT Title FROM Track NATURAL JOIN Album
-= SELECT Album.Title FROM Album JOIN Track ON Album.AlbumId = Track.AlbumId
 SELECT Title FROM Track JOIN Album USING (AlbumId) WHERE AlbumId > 1
 = SELECT Album.Title FROM Album JOIN Track ON Album.AlbumId = Track.AlbumId WHERE Track.AlbumId > 1
-SELECT Title FROM Album RIGHT JOIN Artist ON Album.ArtistId = Artist.ArtistId AND Title <> 'x'
-= SELECT Album.Title FROM Artist LEFT JOIN Album ON Artist.ArtistId = Album.ArtistId AND Album.Title <> 'x'
 SELECT b.Title FROM Artist a LEFT OUTER JOIN Album b ON b.ArtistId = a.ArtistId, Track t WHERE t.AlbumId = 1
 = SELECT Album.Title FROM Artist LEFT JOIN Album ON Artist.ArtistId = Album.ArtistId CROSS JOIN Track WHERE Track.AlbumId = 1
 SELECT Artist.Name FROM Artist, Track WHERE Artist.Name < Track.Name
 = SELECT Artist.Name FROM Artist JOIN Track ON Artist.Name < Track.Name
 SELECT Title, Mix FROM Album, Track_2
 = SELECT Album.Title, Track_2.Mix FROM Album CROSS JOIN Track_2
-SELECT Title FROM (Album JOIN Artist ON Album.ArtistId = Artist.ArtistId)
-= SELECT Album.Title FROM Album JOIN Artist ON Album.ArtistId = Artist.ArtistId
 
 -- a table twice
 SELECT b.Title FROM Album a JOIN Album b ON a.ArtistId = b.ArtistId WHERE a.Title = 'x'
@@ -98,7 +92,11 @@ SELECT 1 FROM Nothing
 SELECT Title FROM Album FULL JOIN Artist ON 1
 ! FULL JOIN has no normal form
 SELECT * FROM Album RIGHT JOIN Artist ON 1
-! RIGHT JOIN that cannot be turned round
+! RIGHT JOIN has no normal form
+SELECT Title FROM Track NATURAL JOIN Album
+! NATURAL JOIN has no normal form
+SELECT Title FROM (Album JOIN Artist ON Album.ArtistId = Artist.ArtistId)
+! a join in brackets
 WITH a AS (SELECT 1) SELECT * FROM a
 ! WITH is outside
 SELECT Title FROM Album ORDER BY 2

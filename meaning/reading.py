@@ -1,0 +1,414 @@
+"""What the conditions and values of a query mean by times: read with the patterns that they are written with.
+
+    strftime('%Y', t) = '2024'   t LIKE '2024-02%'   t BETWEEN '2024-01-01' AND '2024-12-31'   YEAR(t) > 2020
+    SUBSTR(t, 7, 4) || SUBSTR(t, 4, 2) = '202402'     strftime('%m', t) = '12'
+
+An expression is looked up, its column taken out, among the filled patterns of the column's storage (`sql.py`) and the
+spellings of other people (``spellings.toml``). A comparison means what people say with it: behind a day begins with the
+next one, and a last day is within.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Literal, TypeAlias, get_args
+
+from sqlglot import exp
+
+from ..data.errors import QueryError
+from ..data.parsing import read_tree
+from ..data.sql.sources import Stored
+from .profile import ColumnProfile, DatabaseProfile, TimeStorage
+from .sql import TimePart, part_of, patterns_of, recurring, within
+from .time_finding import read_digits, read_time
+
+__all__ = [
+    "Interval",
+    "Profiled",
+    "Recurring",
+    "TimeCondition",
+    "in_one_way",
+    "pattern_tree",
+    "profiled_by",
+    "rewrite_times",
+    "time_part",
+]
+
+Profiled: TypeAlias = Callable[[exp.Column], ColumnProfile | None]
+"""Of a column as a query names it, what is known of its cells."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The condition that a column's time lies in [start, end), None being open."""
+
+    column: exp.Column
+    start: datetime | None
+    end: datetime | None
+
+    def sql(self, storage: TimeStorage, dialect: str) -> str:
+        """Return it as `within` writes it."""
+        return within(self.column.sql(dialect), storage, dialect, self.start, self.end)
+
+
+@dataclass(frozen=True)
+class Recurring:
+    """The condition that a part of a column's time is one of some numbers: month 12 of any year."""
+
+    column: exp.Column
+    part: str
+    numbers: tuple[int, ...]
+
+    def sql(self, storage: TimeStorage, dialect: str) -> str:
+        """Return it as `recurring` writes it."""
+        return recurring(self.column.sql(dialect), storage, dialect, self.part, self.numbers)
+
+
+TimeCondition: TypeAlias = Interval | Recurring
+
+
+def profiled_by(profile: DatabaseProfile, stored: Stored) -> Profiled:
+    """Return what tells the profile of a column that a query names."""
+
+    def known(column: exp.Column) -> ColumnProfile | None:
+        places = stored.of(column)
+        return profile.column(places[0][1], places[0][2]) if places else None
+
+    return known
+
+
+@lru_cache(4096)
+def pattern_tree(text: str, dialect: str) -> exp.Expr:
+    """Return the tree of an expression, to be copied; it is parsed once."""
+    return read_tree(f"SELECT {text}", dialect).expressions[0]
+
+
+_WRAPPERS = (exp.Paren, exp.TsOrDsToTimestamp, exp.TsOrDsToDate)
+_HOLE = exp.column("c")
+_KINDS: Mapping[str, str] = {
+    "moment": "iso",
+    "digits": "digits",
+    **{f"digits to the {g}": "digits" for g in ("year", "month", "day")},
+}
+"""Patterns that sort as a whole, with the form of the literals that they are compared with."""
+
+
+def _with_hole(node: exp.Expr, dates: bool) -> exp.Expr:
+    """Return a copy of an expression with a hole in place of columns, without brackets and casts to times.
+
+    Args:
+        dates: are DATE(t) and DATETIME(t) within it no more than t?
+    """
+
+    def bare(one: exp.Expr) -> exp.Expr:
+        while isinstance(one, _WRAPPERS) or (dates and one is not node and isinstance(one, exp.Date)):
+            one = one.this
+        return _HOLE.copy() if isinstance(one, exp.Column) else one
+
+    return node.transform(bare)
+
+
+@lru_cache(512)
+def _values(storage: TimeStorage, dialect: str) -> Mapping[exp.Expr, str]:
+    """Return what expressions of a column are: a part of its time, or the whole as ``iso``, ``digits``, a ``cell``."""
+    patterns = patterns_of(storage, dialect)
+    texts: list[tuple[str, str]] = []
+    for name, kind in _KINDS.items():
+        with suppress(QueryError):
+            texts += [(patterns.write(name, "c"), kind), (patterns.guarded(name, "c"), kind)]
+    if storage.form == "iso":
+        texts += [("DATETIME(c)", "iso"), ("REPLACE(c, 'T', ' ')", "iso")]
+    if storage.form in ("unix", "unix ms"):
+        texts += [(f"CAST(c AS {kind})", "cell") for kind in ("INTEGER", "SIGNED")]
+    for part in get_args(TimePart):
+        with suppress(QueryError):
+            texts += [(part_of("c", storage, dialect, part, number=number), part) for number in (True, False)]
+            texts += [(text, part) for text in patterns.spellings(part, "c")]
+    trees = ((pattern_tree(text, dialect), kind) for text, kind in texts)
+    found = {_with_hole(tree, dates): kind for tree, kind in trees for dates in (False, True)}
+    return {tree: kind for tree, kind in found.items() if tree != _HOLE}
+
+
+_NUMERIC = {*exp.DataType.NUMERIC_TYPES, exp.DType.INT, exp.DType.DECIMAL}
+
+
+def time_part(node: exp.Expr, profiled: Profiled, dialect: str) -> tuple[exp.Column, str] | None:
+    """Return the column whose time a value is made of, and what it is: a `TimePart`, ``iso``, ``digits``, ``cell``.
+
+    None where it is made of no column that stores times, or in a way that no pattern has.
+    """
+    columns = list(node.find_all(exp.Column))
+    if not columns or any(column != columns[0] for column in columns):
+        return None
+    profile = profiled(columns[0])
+    if profile is None or profile.time is None:
+        return None
+    if _with_hole(node, True) == _HOLE:
+        return columns[0], "cell"
+    known = _values(replace(profile.time, first="", last=""), dialect)
+    inner = node.this if isinstance(node, exp.Cast) and node.to.this in _NUMERIC else node
+    for tree in (node, inner):
+        for dates in (False, True):
+            if (kind := known.get(_with_hole(tree, dates))) is not None:
+                return columns[0], kind
+    return None
+
+
+Level: TypeAlias = Literal["year", "month", "day", "second"]
+_LEVELS: tuple[Level, ...] = ("year", "month", "day", "second")
+_Period: TypeAlias = tuple[datetime, datetime, Level]
+"""The first moment of what a literal says, the first behind it, and how fine the literal is."""
+
+_ISO = TimeStorage("iso", "second", text=True)
+_DIGITS = TimeStorage("digits", "day", text=True)
+
+
+_FORMS = {"native": ("iso", "year"), "iso": ("iso", "year"), "digits": ("digits", "year")}
+"""Forms of literals that are said of a time of some form, where not that form alone."""
+
+
+def _period_of(text: str, storage: TimeStorage) -> _Period | None:
+    """Return the period that a literal beside a column says, None where it is no cell of that storage."""
+    form, numeric = storage.form, storage.form in ("day first", "month first")
+    try:
+        if form in ("unix", "unix ms"):
+            seconds = int(text) // (1000 if form == "unix ms" else 1)
+            return _second(datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None))
+        if form in ("iso", "native") and re.match(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d", text):
+            return _second(datetime.fromisoformat(text[:19].rstrip("Z")))
+        cell = read_digits(text) if text.isdecimal() else read_time(text)
+        known = ("numeric",) if numeric else _FORMS.get(form, (form,))
+        if cell is None or cell.form not in known or (cell.separator and cell.separator != storage.separator):
+            return None
+        swapped = form == "day first"  # a numeric cell is read as if the month stood first
+        return _period(cell.year, cell.day if swapped else cell.month, cell.month if swapped else cell.day)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _period(year: int, month: int = 0, day: int = 0) -> _Period:
+    start = datetime(year, month or 1, day or 1)
+    if day:
+        return start, start + timedelta(days=1), "day"
+    if month:
+        return start, (start + timedelta(days=31)).replace(day=1), "month"
+    return start, start.replace(year=year + 1), "year"
+
+
+def _second(start: datetime) -> _Period:
+    return start, start + timedelta(seconds=1), "second"
+
+
+_TURNED: dict[type[exp.Expr], type[exp.Expr]] = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE}
+_RECURRING = {"month of year": "month", "day of month": "day", "hour": "hour", "weekday": "weekday"}
+_BEYOND = ("1000", "1000-01-01", ":")
+"""Texts beyond which cells lie that say no time, see `sql.within`."""
+
+
+class ConditionReader:
+    """Reads the conditions of one query that are about times."""
+
+    def __init__(self, profiled: Profiled, dialect: str) -> None:
+        self._profiled = profiled
+        self._dialect = dialect
+
+    def read(self, node: exp.Expr) -> TimeCondition | None:
+        """Return what a condition means, None where it is not about a time that the profile knows."""
+        node = node.unnest()
+        match node:
+            case exp.Between():
+                return self._compared(node.this, exp.Between, [node.args["low"], node.args["high"]])
+            case exp.Like():
+                return self._like(node.this, _literal(node.expression) or "")
+            case exp.In() if node.expressions:
+                return self._compared(node.this, exp.In, node.expressions)
+            case exp.EQ() | exp.GT() | exp.GTE() | exp.LT() | exp.LTE():
+                turned = _literal(node.expression) is None
+                value, other = (node.expression, node.this) if turned else (node.this, node.expression)
+                return self._compared(value, _TURNED.get(type(node), type(node)) if turned else type(node), [other])
+            case exp.And():
+                parts = [self.read(part) for part in node.flatten()]
+                together = [] if None in parts else merged(parts)
+                return together[0] if len(together) == 1 else None
+            case _:
+                return None
+
+    def _compared(self, node: exp.Expr, sign: type[exp.Expr], others: Sequence[exp.Expr]) -> TimeCondition | None:
+        """Return what a comparison of a column, or of something made of its time, with constants means."""
+        said = [text for other in others if (text := _literal(other)) is not None]
+        found = time_part(node, self._profiled, self._dialect) if len(said) == len(others) else None
+        if found is None:
+            return None
+        column, kind = found
+        if kind in _RECURRING and sign in (exp.EQ, exp.In, exp.Between) and all(map(str.isdecimal, said)):
+            numbers = sorted(map(int, said))
+            numbers = list(range(numbers[0], numbers[-1] + 1)) if sign is exp.Between else numbers
+            return Recurring(column, _RECURRING[kind], tuple(numbers))
+        if sign is exp.Between:
+            low, high = (
+                self._compared(node, one, [other]) for one, other in zip((exp.GTE, exp.LTE), others, strict=True)
+            )
+            both = merged([low, high]) if low and high else []
+            return both[0] if len(both) == 1 else None
+        return self._interval(column, kind, sign, said[0]) if sign is not exp.In else None
+
+    def _interval(self, column: exp.Column, kind: str, sign: type[exp.Expr], text: str) -> Interval | None:
+        """Return the interval on one side of what a literal says."""
+        profile = self._profiled(column)
+        storage = None if profile is None else profile.time
+        assert storage is not None
+        if text in _BEYOND and sign in (exp.GTE, exp.LT):
+            return Interval(column, None, None)
+        if kind == "cell" and not storage.sorts and sign is not exp.EQ:
+            return None
+        period = _period_of(text, {"cell": storage, "digits": _DIGITS}.get(kind, _ISO))
+        if (
+            period is None
+            or (kind in _LEVELS and period[2] != kind)
+            or (kind not in _LEVELS and kind not in ("cell", "digits", "iso"))
+        ):
+            return None
+        start, end = period[:2]
+        if kind == "cell" and _LEVELS.index(period[2]) < min(_LEVELS.index(storage.grain), 2):
+            end = start  # a text before all that begin with it
+        if sign is exp.EQ:
+            return Interval(column, start, end) if start < end else None
+        if sign in (exp.GT, exp.GTE):
+            return Interval(column, end if sign is exp.GT else start, None)
+        return Interval(column, None, start if sign is exp.LT else end)
+
+    def _like(self, node: exp.Expr, text: str) -> TimeCondition | None:
+        """Return what ``2024-02%``, ``%2024%``, ``%-02-%``, ``8/%``, ``%January%`` mean beside a column of times."""
+        profile = self._profiled(node) if isinstance(node, exp.Column) else None
+        storage = None if profile is None else profile.time
+        if storage is None or not isinstance(node, exp.Column):
+            return None
+        if (month := _month_like(text, storage)) is not None:
+            return Recurring(node, "month", (month,))
+        if year := re.fullmatch(r"%\D?(\d{4})\D?%?", text):
+            return Interval(node, *_period(int(year[1]))[:2])
+        if text.endswith("%") and storage.form not in ("unix", "unix ms"):
+            dated = replace(storage, form="iso", separator="") if storage.form == "year" else storage
+            for begun in (text.strip("%"), text.strip("%").removesuffix("-")):
+                if (period := _period_of(begun, dated)) is not None and period[2] != "second":
+                    return Interval(node, *period[:2])
+        return None
+
+
+def _literal(node: exp.Expr) -> str | None:
+    """Return the text of a constant, dates in their casts; None of anything else."""
+    while isinstance(node, (exp.Cast, exp.Date, *_WRAPPERS)):
+        node = node.this
+    return node.name if isinstance(node, exp.Literal) else None
+
+
+def _month_like(text: str, storage: TimeStorage) -> int | None:
+    """Return the month that a pattern of LIKE means, whatever the year."""
+    sign = re.escape(storage.separator)
+    pattern = {"month first": rf"0?(\d+){sign}%", "day first": rf"%{sign}0?(\d+){sign}%"}.get(storage.form)
+    if storage.sorts:
+        pattern = r"(?:%|____)-(\d\d)-?(?:%|__)"
+    if pattern is not None:
+        found = re.fullmatch(pattern, text)
+        return int(found[1]) if found else None
+    cell = read_time(f"{text.strip('%')} 2000")
+    return cell.month if cell is not None and cell.form == "month name" else None
+
+
+def merged(conditions: Sequence[TimeCondition | None]) -> list[TimeCondition]:
+    """Return conditions that hold together, those of one column as one where they can be: since a day, and before."""
+    found: list[TimeCondition] = []
+    for one in conditions:
+        if one is None:
+            continue
+        for place, other in enumerate(found):
+            if (both := _both(other, one)) is not None:
+                found[place] = both
+                break
+        else:
+            found.append(one)
+    return found
+
+
+def _both(one: TimeCondition, other: TimeCondition) -> Interval | None:
+    """Return two conditions as one interval, None where they are none."""
+    match one, other:
+        case Recurring(), Interval():
+            return _both(other, one)
+        case Interval(column, start, end), Interval() if other.column == column:
+            starts = [moment for moment in (start, other.start) if moment is not None]
+            ends = [moment for moment in (end, other.end) if moment is not None]
+            low, high = max(starts, default=None), min(ends, default=None)
+            return Interval(column, low, high) if low is None or high is None or low < high else None
+        case Interval(column, start, end), Recurring(part="month", numbers=months) if other.column == column:
+            together = list(months) == list(range(months[0], months[-1] + 1))
+            if not together or start is None or (start, end) != _period(start.year)[:2]:
+                return None
+            return Interval(column, _period(start.year, months[0])[0], _period(start.year, months[-1])[1])
+        case _:
+            return None
+
+
+def rewrite_times(
+    node: exp.Expr,
+    profiled: Profiled,
+    dialect: str,
+    condition: Callable[[TimeCondition], exp.Expr | None],
+    value: Callable[[exp.Expr], exp.Expr | None],
+) -> exp.Expr:
+    """Return an expression in which conditions on times, and other expressions, are written anew, the widest first.
+
+    Args:
+        node: is changed.
+        condition: returns what a condition becomes, None to leave it; of several that hold together their meaning as
+            one comes first.
+        value: returns what any other expression becomes, None to leave it.
+    """
+    reader = ConditionReader(profiled, dialect)
+
+    def again(one: exp.Expr) -> exp.Expr:
+        if (new := value(one)) is not None:
+            return new
+        if isinstance(one, exp.And):
+            return together(one)
+        meant = reader.read(one)
+        if meant is not None and (new := condition(meant)) is not None:
+            return new
+        for child in list(one.iter_expressions()):
+            if (new := again(child)) is not child:
+                child.replace(new)
+        return one
+
+    def together(one: exp.And) -> exp.Expr:
+        parts = list(one.flatten())
+        meant = [reader.read(part) for part in parts]
+        for column in dict.fromkeys(part.column for part in meant if part is not None):
+            own = [n for n, part in enumerate(meant) if part is not None and part.column == column]
+            whole = merged([meant[n] for n in own])
+            if len(own) > 1 and len(whole) == 1 and (new := condition(whole[0])) is not None:
+                parts = [new, *(part for n, part in enumerate(parts) if n not in own)]
+                meant = [None, *(part for n, part in enumerate(meant) if n not in own)]
+        return exp.and_(*map(again, parts), copy=False)
+
+    return again(node)
+
+
+def in_one_way(tree: exp.Expr, profiled: Profiled, dialect: str) -> exp.Expr:
+    """Return a copy of a query in which conditions on times are written by `within` and `recurring`."""
+
+    def condition(meant: TimeCondition) -> exp.Expr | None:
+        profile = profiled(meant.column)
+        assert profile is not None and profile.time is not None
+        if isinstance(meant, Interval) and meant.start is None and meant.end is None:
+            return None
+        try:
+            return pattern_tree(f"({meant.sql(profile.time, dialect)})", dialect).copy()
+        except QueryError:
+            return None
+
+    return rewrite_times(tree.copy(), profiled, dialect, condition, lambda _: None)

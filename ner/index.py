@@ -1,0 +1,259 @@
+"""The values of a database, which of them a question names, and where the index file is kept."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Container, Iterable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+from ..data.closing import Closing
+from ..data.databases.schema_watch import cache_name, fingerprint_of
+from ..data.errors import RunError
+from ..data.schema.schema import Schema
+from ..data.shipped import cache_folder
+from .cells.building import FORMAT, Building, build, opened_for_building
+from .cells.cells import SpotLookup, is_long_to_read
+from .cells.found import FoundValue
+from .cells.store import IndexStore
+from .language.question import QuestionText
+from .language.words import key_of, words_of
+from .matching.literal_values import codes, months, numbers, quoted, said, with_spans
+from .matching.matching import CellMatcher
+from .matching.schema_words import SchemaWords
+from .matching.scoring import drop_overlaps, ranked
+
+__all__ = ["FoundValue", "ValueIndex"]
+
+
+def open_or_build(
+    database: str | Path, schema: Schema, cache: Path | None, *, wait: bool = True
+) -> tuple[IndexStore, Building | None]:
+    """Return the index of a database, built where there is none of the same fingerprint.
+
+    Args:
+        wait: build it at once; else one with large tables is built behind, and one of some of their rows returned.
+
+    Returns:
+        the index, and what is built behind it.
+
+    Raises:
+        DatabaseError: the database is gone or locked, or takes too long.
+        RunError: the index cannot be written.
+    """
+    folder = cache_folder() / "values" if cache is None else cache
+    fingerprint = fingerprint_of(database, schema, FORMAT)
+    path = folder / f"{cache_name(database, schema)}.sqlite"
+    behind, some = Building(path), path.with_suffix(".sample.sqlite")
+    if path.is_file():
+        try:
+            store = IndexStore(path)
+            current = store.fingerprint == fingerprint and not _may_pass(store, schema)
+            if current or (behind.is_recent and not wait):
+                with suppress(OSError):  # that of another connection may be in use
+                    some.unlink(missing_ok=True)
+                return store, None
+            store.close()
+        except RunError as error:
+            warnings.warn(f"{path}: {error.problem}; it is built anew", stacklevel=3)
+    if wait or not _has_large_tables(database, schema):
+        build(database, schema, path, fingerprint)
+        return IndexStore(path), None
+    behind.start(database, schema, fingerprint)
+    build(database, schema, some, fingerprint, sampled=True)
+    return IndexStore(some), behind
+
+
+def _may_pass(store: IndexStore, schema: Schema) -> bool:
+    """Say whether some columns were not read that may be by now: of tables, whose cells do not fail as a view's do."""
+    views = {table.name for table in schema.tables if table.behind}
+    return any(table not in views for table, _ in store.unread)
+
+
+def _has_large_tables(database: str | Path, schema: Schema) -> bool:
+    with opened_for_building(database) as opened:
+        return any(is_long_to_read(opened, table) for table in schema.tables)
+
+
+class ValueIndex(Closing):
+    """An index of the texts in a database, on disk; a context manager.
+
+    Texts longer than 120 characters are left out, `skipped` counts them; bytes are no texts. Of large tables columns
+    whose texts are as good as unique are left out, too, as are all while the index is built: what a question quotes or
+    names is looked up in the database itself.
+
+    Args:
+        stores: index files, the database's first; of none, only what a question says by itself is found.
+        schema: of the database.
+        lookup: looks up what the stores leave out; None where there is no database.
+        building: the index that another process builds meanwhile.
+
+    Attributes:
+        skipped: number of different texts too long to be kept.
+        unread: why the cells of a (table, column) could not be read.
+    """
+
+    def __init__(
+        self,
+        stores: Sequence[IndexStore],
+        schema: Schema,
+        names: Iterable[str] = (),
+        lookup: SpotLookup | None = None,
+        building: Building | None = None,
+    ) -> None:
+        self._stores, self._lookup, self._building = stores, lookup, building
+        self._shapes = {place: shape for store in stores for place, shape in store.shapes.items()}
+        self._schema = SchemaWords(schema, names)
+        self.skipped = sum(store.skipped for store in stores)
+        self.unread = {place: why for store in stores for place, why in store.unread.items()}
+
+    @classmethod
+    def open(
+        cls,
+        database: str | Path | None,
+        schema: Schema,
+        *,
+        names: Iterable[str] = (),
+        known: Path | None = None,
+        cache: Path | None = None,
+        wait: bool = True,
+    ) -> ValueIndex:
+        """Open the index of a database, built now if there is none or the database has changed since.
+
+        A change is seen by the file's size and time, on a server by the tables' numbers of rows, which of large tables
+        its statistics tell to two digits.
+
+        Args:
+            database: a SQLite file or a URL; None where there is none.
+            schema: whose tables and columns are read.
+            names: what these are called beside what the schema says.
+            known: an index file of values that the database does not tell, as `write_index` writes it.
+            cache: folder of index files; None is ``values`` in the user's cache folder.
+            wait: for an index that takes long to build; else another process builds it, see `is_outdated`.
+
+        Raises:
+            DatabaseError: the database is gone or locked.
+            RunError: the index cannot be written.
+
+        Warns:
+            UserWarning: a broken index file is built anew.
+        """
+        others = [] if known is None else [IndexStore(known, schema)]
+        if database is None:
+            return cls(others, schema, names)
+        store, building = open_or_build(database, schema, cache, wait=wait)
+        return cls([store, *others], schema, names, SpotLookup(database, schema), building)
+
+    @property
+    def is_outdated(self) -> bool:
+        """Say whether the index that another process built is there, so that this one is to be opened anew."""
+        return self._building is not None and self._building.done
+
+    def notes(self) -> tuple[str, ...]:
+        """Return how far the index is built, and in which columns values were not looked for to the end since asked."""
+        late = [] if self._lookup is None else [f"{table}.{column}" for table, column in self._lookup.late]
+        if self._lookup is not None:
+            self._lookup.late.clear()
+        told = [f"no time to look for values in all rows of {', '.join(late)}"] if late else []
+        return (*told, *([] if self._building is None else [str(self._building)]))
+
+    def find(
+        self,
+        question: str | QuestionText,
+        *,
+        most: int = 16,
+        now: datetime | None = None,
+        mentions: Iterable[tuple[int, int]] = (),
+        without: Container[tuple[str, str]] = (),
+        fiscal_month: int = 1,
+    ) -> tuple[FoundValue, ...]:
+        """Return the values a question names, the surest first.
+
+        Args:
+            most: how many.
+            now: find periods, too («last month», «Q3 2023»), seen from this moment, and tell of each time and year
+                which one it is; without it such words say no time.
+            mentions: (start, end) of what is a value whether or not a cell holds it; see `value_mentions`.
+            without: (what is said in lower case, cell) that are looked for as if no store held them.
+            fiscal_month: in which fiscal years begin.
+
+        Raises:
+            RunError: the index file was damaged after it was opened.
+            DatabaseError: the database is gone, in which values are to be looked up.
+        """
+        question = QuestionText.of(question)
+        if not question.words:
+            return ()
+        matcher = CellMatcher(question, self._schema)
+        found = [value for store in self._stores for value in matcher.exact(store)]
+        if self._lookup is not None and self._shapes:
+            found = matcher.looked_up(self._lookup, self._shapes, mentions, found)
+        found = [value for value in found if (value.text.lower(), value.value) not in without]
+        found += quoted(question, found)
+        sure = [value for value in found if value.score >= 0.5]
+        for store in self._stores:
+            nearly = [*matcher.typos(store, sure), *matcher.partial(store, sure)]
+            found += [value for value in nearly if (value.value.lower(), value.value) not in without]
+        literals = numbers(question)
+        found += [*literals, *months(question), *codes(question, literals), *said(question, mentions, literals)]
+        if now is not None:
+            found = with_spans(question, found, now, fiscal_month)
+        return ranked(drop_overlaps(found), most)
+
+    def over(self, schema: Schema, names: Iterable[str] = ()) -> ValueIndex:
+        """Return the same index of some tables alone; it stands on the files of this one, and closes none.
+
+        Args:
+            schema: those tables.
+            names: what these are called beside what the schema says.
+        """
+        stores = [store.over(schema) for store in self._stores]
+        return ValueIndex(stores, schema, names, self._lookup, self._building)
+
+    def beginning(self, text: str, most: int = 8) -> tuple[tuple[str, str, str], ...]:
+        """Return (cell, table, column) of cells that begin with a text but for case and accents, frequent ones first.
+
+        Args:
+            text: nothing is found for an empty one.
+            most: how many.
+        """
+        key = key_of(words_of(text))
+        cells = [cell for store in self._stores for cell in store.beginning(key, most)] if key else []
+        return tuple((cell.value, *cell.columns[0]) for cell in cells)[:most]
+
+    def samples(self, table: str, column: str, n: int = 4) -> tuple[str, ...]:
+        """Return the ``n`` most frequent cells of a column, 32 at most, numbers as text."""
+        return next((tuple(found) for s in self._stores if (found := s.samples(table, column, n))), ())
+
+    def few(self, table: str, column: str, most: int = 6) -> tuple[str, ...]:
+        """Return all different cells of a column, the most frequent first, if there are at most ``most``; else ()."""
+        return self.samples(table, column, most) if self.size(table, column) <= most else ()
+
+    def size(self, table: str, column: str) -> int:
+        """Return how many different cells a column has, counted up to a limit for numbers; 0 if it is not there."""
+        return max((store.size(table, column) for store in self._stores), default=0)
+
+    def held(self, table: str, column: str, texts: Sequence[str]) -> dict[str, str]:
+        """Return those of some texts that a column holds but for case and accents, each with the cell.
+
+        One that there was no time to look for counts as held.
+        """
+        place, found = (table.lower(), column.lower()), dict[str, str]()
+        for text in texts:
+            key = key_of(words_of(text))
+            for store in self._stores:
+                for cell in store.by_key([key]).get(key, ()):
+                    if place in {(t.lower(), c.lower()) for t, c in cell.columns}:
+                        found.setdefault(text, cell.value)
+        left = [text for text in texts if text not in found]
+        if self._lookup is not None and (table, column) in self._shapes and left:
+            there = {cell.casefold(): cell for _, cell in self._lookup.find({(table, column): left})}
+            unknown = (table, column) in self._lookup.late
+            found |= {t: there.get(t.casefold(), t) for t in left if unknown or t.casefold() in there}
+        return found
+
+    def close(self) -> None:
+        """Let go of the files."""
+        for store in self._stores:
+            store.close()

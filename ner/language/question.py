@@ -1,0 +1,158 @@
+"""A question, cut once for all that read it: its units, words and quotes, the numbers and times that it says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...data.values import literals
+from ...data.values.slots import ValueMention
+from .words import STOP_CJK, STOP_WORDS, Unit, fold, is_cjk, key_of, units
+
+__all__ = ["FoldedWord", "QuestionText", "Run"]
+
+_LONG = 120  # characters of a text in quotes, as of the longest cell; the bound keeps the search linear
+_QUOTED = re.compile(
+    "|".join(
+        (
+            rf"``(?!'')([^\n]{{1,{_LONG}}}?)''",
+            rf"(?<![^\W_])'(?!')(.{{1,{_LONG}}}?)'(?![^\W_])",  # an apostrophe inside a word opens and closes no string
+            rf"‘([^’]{{1,{_LONG}}})’(?![^\W_])",
+            rf"”([^“”]{{1,{_LONG}}})”",  # as some write both quotes
+            *(rf"{a}([^{b}]{{1,{_LONG}}}){b}" for a, b in ("“”", "«»", "「」", "『』", "《》", '""', "``")),
+        )
+    ),
+    re.DOTALL,
+)
+_MAX_WORDS = 40  # of one value
+_SENTENCE_ENDS = re.compile(r"[.?!:;]\s*$")
+
+
+@dataclass(frozen=True)
+class FoldedWord(Unit):
+    """A unit that may be part of a value: a CJK character, a run of letters or of digits.
+
+    Attributes:
+        key: folded.
+        opens: nothing that is part of the same word touches it on the left.
+        closes: likewise on the right.
+    """
+
+    key: str
+    opens: bool
+    closes: bool
+
+    @property
+    def capital(self) -> bool:
+        """Begins with a capital letter."""
+        return self.text[0].isupper()
+
+
+@dataclass(frozen=True)
+class Run:
+    """Words ``first`` to ``last`` (one past the end) of a question; ``key`` is what cells are looked up by."""
+
+    first: int
+    last: int
+    start: int
+    end: int
+    text: str
+    keys: tuple[str, ...]
+    key: str
+
+
+@dataclass(frozen=True)
+class QuestionText:
+    """A question in a language; whatever is read of it is read once, when somebody first needs it.
+
+    A run of words is *marked* where quotes or capitals say that it is a name.
+
+    Attributes:
+        text: as it was asked.
+        language: ``en`` and ``zh`` read ``8/12/2013`` month first, other languages day first.
+    """
+
+    text: str
+    language: str = "en"
+
+    @classmethod
+    def of(cls, question: str | QuestionText, language: str = "en") -> QuestionText:
+        """Return a question as it is, a text as a question in a language."""
+        return question if isinstance(question, QuestionText) else cls(question, language)
+
+    @cached_property
+    def units(self) -> list[Unit]:
+        """Return its units, in order."""
+        return units(self.text)
+
+    @cached_property
+    def words(self) -> list[FoldedWord]:
+        """Return those units that are words, in order."""
+        text, found = self.text, list[FoldedWord]()
+        for unit in self.units:
+            if unit.text[0].isalnum() or is_cjk(unit.text):
+                sides = [text[unit.start - 1 : unit.start] if unit.start else "", text[unit.end : unit.end + 1]]
+                free = is_cjk(unit.text)
+                opens, closes = (free or not (one.isalnum() or one == "_") or is_cjk(one) for one in sides)
+                found.append(FoldedWord(unit.text, unit.start, unit.end, fold(unit.text), opens, closes))
+        return found
+
+    @cached_property
+    def quotes(self) -> list[tuple[int, int]]:
+        """Return (start, end) of what stands in quotes, the quotes left out.
+
+        >>> asked = QuestionText("«Jaws» or 'Schindler's List'")
+        >>> [asked.text[start:end] for start, end in asked.quotes]
+        ['Jaws', "Schindler's List"]
+        """
+        return [match.span(match.lastindex or 0) for match in _QUOTED.finditer(self.text)]
+
+    @cached_property
+    def literals(self) -> list[ValueMention]:
+        """Return the numbers and times that it says without a clock, in order, none overlapping."""
+        return literals.find(self.text, language=self.language)
+
+    def runs(self, longest: int) -> Iterator[Run]:
+        """Yield every run of whole words that a value may be, shorter ones first from each word on."""
+        for first, word in enumerate(self.words):
+            if word.opens:
+                for last in range(first + 1, min(len(self.words), first + min(longest, _MAX_WORDS)) + 1):
+                    if self.words[last - 1].closes:
+                        yield self.run(first, last)
+
+    def run(self, first: int, last: int) -> Run:
+        """Return words ``first`` to ``last`` (one past the end)."""
+        start, end = self.words[first].start, self.words[last - 1].end
+        keys = tuple([word.key for word in self.words[first:last]])
+        return Run(first, last, start, end, self.text[start:end], keys, key_of(keys))
+
+    def is_quoted(self, start: int, end: int) -> bool:
+        """Are these characters a quoted string, or inside one?"""
+        return any(left <= start and end <= right for left, right in self.quotes)
+
+    def opens_sentence(self, first: int) -> bool:
+        """Does a sentence begin with this word, so that its capital says nothing?"""
+        before = self.text[: self.words[first].start].rstrip("\"'“‘ ")
+        return not before or _SENTENCE_ENDS.search(before) is not None
+
+    def marked(self, run: Run) -> bool:
+        """Do quotes or capitals say that this is a name?"""
+        if self.is_quoted(run.start, run.end):
+            return True
+        return not self._shouted and any(
+            self.words[n].capital and not self.opens_sentence(n) for n in range(run.first, run.last)
+        )
+
+    @cached_property
+    def _shouted(self) -> bool:
+        capitals = sum(word.capital for word in self.words)
+        return capitals > 3 and capitals > 0.7 * sum(word.text.isalpha() for word in self.words)
+
+
+def are_stop_words(keys: Sequence[str]) -> bool:
+    """Are these words that are hardly ever values?"""
+    if is_cjk(keys[0]):
+        return "".join(keys) in STOP_CJK or all(key in STOP_CJK for key in keys)
+    return all(key in STOP_WORDS for key in keys)

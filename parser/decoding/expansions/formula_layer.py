@@ -1,0 +1,188 @@
+"""Formulas as words of the decoder: where the network writes one, the constraint is led through all that it stands for.
+
+    SELECT plants.name, fin.EBIT FROM …            SELECT plants.name, ( fin.revenue - fin.costs ) FROM …
+    WHERE workers.age = 'minor'                    WHERE ( workers.age < 18 )
+    SELECT plants.region, AVG ( fin.margin ) …     SELECT plants.region, ( SUM ( … ) / SUM ( … ) ) …
+
+A formula of many rows beside a plain column is one value for each value of the column: GROUP BY is implied, and written
+where the network writes none. SQLite would show any row's value there, the other engines nothing at all. To a network a
+formula looks like a column, so that it may forget what it never forgets behind SUM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+
+from ...normal_form import ShortState
+from .formula_words import FormulaWord, FormulaWords, Outline
+from .meaning_layer import MeaningLayer
+from .query_state import QueryState, StateT, Way, Ways, forbidden, led_through, silent
+
+__all__ = ["FormulaLayer"]
+
+
+class FormulaLayer:
+    """The formulas and virtual columns of one question that stand for other words.
+
+    Args:
+        words: of the formulas.
+        meanings: what values mean in the layer beneath, None where they mean no more than they say.
+    """
+
+    def __init__(self, words: FormulaWords, meanings: MeaningLayer | None) -> None:
+        self.words = words
+        self.size = words.size_with
+        self._meanings = meanings
+
+    def expansions(self, state: QueryState) -> Ways:
+        """Return the words that stand for others behind a prefix."""
+        of, outline = self.words, self._outline(state)
+        ways: dict[int, Way] = {}
+        if outline.due:
+            grouped = cache(partial(self._grouped, state))
+            ways |= {word: partial(_behind_groups, grouped, word) for word in of.marks.behind_groups}
+        if outline.outermost and outline.by_row:
+            ways[of.marks["GROUP"]] = forbidden
+        for word, one in of.words.items():
+            condition = one.cell is not None
+            ways[word] = (
+                partial(self._condition, state, word) if condition else partial(self._column, state, outline, word)
+            )
+        ways |= self._parts_compared(state)
+        if not outline.depth and (tested := self._tested(state)):
+            ways |= dict.fromkeys(tested, forbidden)  # a share wants both sides
+            if of.unfiltered:
+                ways[of.marks["WHERE"]] = forbidden
+        return ways
+
+    def _outline(self, state: QueryState) -> Outline:
+        """Return the outermost SELECT so far."""
+        found = Outline()
+        for prefix in reversed([*_prefixes(state)]):
+            found = found.after(prefix.word, *self.words.text_and_sort(prefix.word))
+        return found
+
+    def _tested(self, state: QueryState) -> frozenset[int]:
+        """Return the columns on which the formulas so far part their rows."""
+        words = self.words.words
+        return frozenset[int]().union(*(words[p.word].tested for p in _prefixes(state) if p.word in words))
+
+    def _grouped(self, state: QueryState) -> QueryState | None:
+        """Return the prefix behind a GROUP BY of the columns that are shown, None where it cannot be written."""
+        of, columns = self.words, dict.fromkeys(self._outline(state).columns)
+        listed = [word for column in columns for word in (of.marks[","], column)][1:]
+        for word in (of.marks["GROUP"], of.marks["BY"], *listed):
+            if word >= of.size:
+                after = state.led(word)
+            else:
+                after = state.behind(state.beneath.advance(word), word) if state.beneath.admits(word) else None
+            if after is None:
+                return None
+            state = after
+        return state
+
+    def _condition(self, state: QueryState, word: int) -> QueryState | None:
+        """Return the prefix behind the column of a condition, whose sign and cell are due; None if it has no place."""
+        marks, way, cell = self.words.marks, self.words.words[word].values[0], self.words.words[word].cell
+        if self._in_outputs(state):
+            return None
+        signs: dict[int, ShortState | QueryState] = {}
+        for equal, words in ((marks.operators["="], way), (marks.operators["<>"], (marks["NOT"], *way))):
+            if (inner := led_through(state.beneath, words)) is not None:
+                signs |= dict.fromkeys(equal, inner)
+
+        def sign(column: QueryState) -> Ways:
+            due = silent(() if cell is None else (cell,))
+            return {one: partial(column.behind, inner, one, due) for one, inner in signs.items()}
+
+        return state.behind(state.beneath, word, sign) if signs else None
+
+    def _column(self, state: QueryState, outline: Outline, word: int) -> QueryState | None:
+        """Return the prefix behind a calculation or union, None where it cannot be written."""
+        of, one = self.words, self.words.words[word]
+        if one.both == "one" and self._of_several(outline, one):
+            return None
+        if one.sort != "column" and not outline.orders_by(one.sort):
+            return self._ordered(state, outline, word)
+        side = (one.side_by_side,) if one.side_by_side and self._lists(state) else ()
+        led = (inner for way in (*side, *one.values) if (inner := led_through(state.beneath, way)) is not None)
+        if state.word == of.marks["("]:  # of a whole sum that could overflow its bracket is never closed
+            led = iter(sorted(led, key=lambda inner: not inner.admits(of.marks[")"])))
+        if (first := next(led, None)) is not None:
+            return state.behind(first, word)
+        if one.sort != "aggregate" or (before := self._before_mean(state)) is None:
+            return None
+        inner = _first_through(before.beneath, one.values)
+        return None if inner is None else state.behind(inner, word, silent((of.marks[")"],)))
+
+    def _of_several(self, outline: Outline, one: FormulaWord) -> bool:
+        """Does the query show things of which one may have several of the rows that an aggregate is of?"""
+        if outline.depth or outline.clause not in ("SELECT", "ORDER"):
+            return False
+        words = self.words.constraint.vocabulary.words
+        return any(words[column].table in one.several for column in outline.columns if column < self.words.size)
+
+    def _ordered(self, state: QueryState, outline: Outline, word: int) -> QueryState | None:
+        """Return the prefix behind ORDER BY and a formula of many rows, with the GROUP BY that it implies."""
+        of, one = self.words, self.words.words[word]
+        before = state.back.back if state.back is not None else None
+        if before is None or outline.by_row or outline.grouped or one.sort != "aggregate":
+            return None
+        if one.both == "many" and not self._of_several(outline, one):
+            return None
+        grouped = self._grouped(before) if self._outline(before).columns else None
+        inner = None if grouped is None else led_through(grouped.beneath, (of.marks["ORDER"], of.marks["BY"]))
+        led = None if inner is None else _first_through(inner, one.values)
+        return None if led is None else state.behind(led, word)
+
+    def _before_mean(self, state: QueryState) -> QueryState | None:
+        """Return the prefix before «AVG (» or «SUM (», None where nothing such was written last."""
+        if state.word != self.words.marks["("] or state.back is None or state.back.word not in self.words.marks.means:
+            return None
+        return state.back.back
+
+    def _parts_compared(self, state: QueryState) -> Ways:
+        """Return the values that mean something beside the part of a time: as if the time were compared with them."""
+        of, sign = self.words, state.back
+        if self._meanings is None or sign is None or state.word not in self._meanings.signs:
+            return {}
+        denied = sign.word == of.marks["NOT"] and sign.back is not None
+        part = sign.back if denied and sign.back is not None else sign
+        column = of.words[part.word].part_of if part.word in of.words else None
+        signs = (of.marks["NOT"], state.word) if denied else (state.word,)
+        if column is None or part.back is None:
+            return {}
+        start = part.back.beneath
+
+        def way(value: int) -> QueryState | None:
+            inner = led_through(start, (column, *signs, value))
+            return None if inner is None else state.behind(inner, value)
+
+        return {value: partial(way, value) for value in self._meanings.meanings.value_of}
+
+    def _lists(self, state: QueryState) -> bool:
+        """Say whether an output of a SELECT begins here, which may be several."""
+        words = state.sql_words
+        return bool(words) and words[-1] in self.words.marks.lists and self._in_outputs(state)
+
+    def _in_outputs(self, state: QueryState) -> bool:
+        clauses = self.words.marks.clauses
+        return next((clauses[i] for i in reversed(state.sql_words) if i in clauses), "") == "SELECT"
+
+
+def _prefixes(state: QueryState) -> Iterator[QueryState]:
+    """Yield a prefix and those before it, the last first, without the empty one."""
+    while state.back is not None:
+        yield state
+        state = state.back
+
+
+def _first_through(state: StateT, ways: Sequence[tuple[int, ...]]) -> StateT | None:
+    return next((led for way in ways if (led := led_through(state, way)) is not None), None)
+
+
+def _behind_groups(grouped: Callable[[], QueryState | None], word: int) -> QueryState | None:
+    """Return the prefix behind what comes behind GROUP BY, with the GROUP BY that is implied."""
+    state = grouped()
+    return state.advance(word) if state is not None and state.beneath.admits(word) else None

@@ -1,0 +1,235 @@
+"""What values mean beside columns: the network writes `trip.day > '{text0}'`, the query an interval.
+
+    WHERE visit.day LIKE '{text0}%' …   WHERE visit.day >= '2024-02-01' AND visit.day < '2024-03-01' …
+
+The comparison is written where its value is, back from before its column. Where it cannot be written, the value may
+not come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
+
+from ...normal_form import ShortConstraint
+from .column_meanings import ColumnMeanings
+from .query_state import QueryState, StateT, Way, Ways, forbidden, led_through
+
+__all__ = ["MeaningLayer"]
+
+_SIGNS = ("=", "<>", "!=", "<", "<=", ">", ">=", "LIKE", "IN", "BETWEEN")
+_BEFORE_NUMBERS = ("+", "-", "*", "/", "<", "<=", ">", ">=")
+_OPENING = ("WHERE", "AND", "OR", "NOT", "HAVING", "ON", "WHEN", "(")
+_AGGREGATES = ("SUM", "AVG", "MIN", "MAX", "TOTAL")
+_CLAUSES = ("SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT")
+
+
+class MeaningLayer:
+    """The comparisons, columns and ordinals of one question that stand for other words.
+
+    Args:
+        constraint: on the words of the database.
+        meanings: of the question's values beside its columns.
+    """
+
+    def __init__(self, constraint: ShortConstraint, meanings: ColumnMeanings) -> None:
+        self.meanings = meanings
+        self._words = constraint.vocabulary.words
+        self.size = len(self._words)
+        fixed = [i for i, word in enumerate(self._words) if word.kind in ("keyword", "operator", "function")]
+        self._text: Mapping[int, str] = {i: self._words[i].text for i in fixed}
+        self._number = {self._words[i].text: i for i in reversed(fixed)}
+        self.signs: Mapping[int, str] = {i: text for i, text in self._text.items() if text in _SIGNS}
+        """The words of comparisons."""
+
+    @cached_property
+    def _of_numbers(self) -> frozenset[int]:
+        """What a number, or what sorts, stands beside."""
+        signs = (*_BEFORE_NUMBERS, "IS", "BETWEEN")
+        return frozenset(i for i, text in self._text.items() if text in signs)
+
+    @cached_property
+    def _no_text(self) -> frozenset[int]:
+        """What may stand behind = and is no text of the question: numbers, columns, a bracket."""
+        return frozenset(
+            i
+            for i, word in enumerate(self._words)
+            if word.kind in {"column", "constant"}
+            or (word.kind == "slot" and word.terminal == "WHOLE")
+            or word.text == "("
+        )
+
+    def expansions(self, state: QueryState) -> Ways:
+        """Return the words that stand for others behind a prefix."""
+        return {**self._numbers(state), **self._like(state), **self._compared(state), **self._nth(state)}
+
+    def _said(self, state: QueryState | None) -> str:
+        """Return the text of the last word, empty where it is no keyword, operator or function."""
+        return "" if state is None else self._text.get(state.word, "")
+
+    def _comparison(self, state: QueryState) -> tuple[QueryState, int, str, bool] | None:
+        """Return the prefix before a comparison, its column and sign, and whether it is denied; None if there is none.
+
+        The sign was written last.
+        """
+        sign, column, denied = self.signs.get(state.word), state.back, False
+        if sign is None or column is None:
+            return None
+        if self._said(column) == "NOT" and column.back is not None:
+            column, denied = column.back, True
+        before = column.back
+        if before is None or self._said(before) not in _OPENING:
+            return None
+        if sign in ("<>", "!="):
+            sign, denied = "=", True
+        return before, column.word, sign, denied
+
+    def _compared(self, state: QueryState) -> Ways:
+        """Return what becomes of values behind a column and a sign."""
+        if state.word not in self.signs:
+            return self._listed(state)
+        if (found := self._comparison(state)) is None:
+            return {}
+        before, column, sign, negated = found
+        ways: dict[int, Way] = {}
+        for word, value in self.meanings.value_of.items():
+            if (words := self.meanings.compared(column, sign, value)) is None:
+                continue
+            if not negated and self._contradicts(before, column, sign, value):
+                ways[word] = forbidden
+            elif sign == "BETWEEN":
+                ways[word] = partial(_if_any, state.behind(state.beneath, word, due=self._conjunction))
+            else:
+                ways[word] = partial(self._written, state, before, words, negated, word)
+        return ways
+
+    def _conjunction(self, first: QueryState) -> Ways:
+        """Have AND come behind the first value of BETWEEN, and behind it a value that may end it."""
+        word = self._number["AND"]
+        return {word: partial(_if_any, first.behind(first.beneath, word, due=self._ends))}
+
+    def _ends(self, state: QueryState) -> Ways:
+        """Return the values that may end a BETWEEN; its first value and AND were written last."""
+        first = state.back
+        assert first is not None and first.back is not None
+        found, start = self._comparison(first.back), self.meanings.value_of[first.word]
+        assert found is not None
+        before, column, sign, negated = found
+        ways: dict[int, Way] = {}
+        for word, value in self.meanings.value_of.items():
+            if (words := self.meanings.compared(column, sign, start, value)) is not None:
+                ways[word] = partial(self._written, state, before, words, negated, word)
+        return ways
+
+    def _contradicts(self, before: QueryState, column: int, sign: str, value: int) -> bool:
+        """Is a comparison joined by AND with another of the same column, so that no time is in both?"""
+        other = before.back if self._said(before) == "AND" else None
+        found = self._comparison(other.back) if other is not None and other.back is not None else None
+        if other is None or found is None or other.word not in self.meanings.value_of:
+            return False
+        start, compared, first, denied = found
+        if compared != column or denied or self._said(start) == "NOT":
+            return False
+        return self.meanings.disjoint(column, (first, self.meanings.value_of[other.word]), (sign, value))
+
+    def _listed(self, state: QueryState) -> Ways:
+        """Refuse values of a meaning in a list: «in 2022 and 2024» are two comparisons."""
+        sign = state.back if self._said(state) == "(" else None
+        if sign is None or self._said(sign) != "IN" or (found := self._comparison(sign)) is None:
+            return {}
+        values = self.meanings.value_of.items()
+        return {word: forbidden for word, one in values if self.meanings.compared(found[1], "IN", one) is not None}
+
+    def _written(
+        self, state: QueryState, before: QueryState, words: Sequence[int], negated: bool, word: int
+    ) -> QueryState | None:
+        """Return the prefix behind a comparison that is written from before its column on."""
+        no = self._number["NOT"]
+        way = (no, *words) if negated else words if before.word == no else words[1:-1]
+        inner = led_through(before.beneath, way) if words else None
+        return None if inner is None else state.behind(inner, word)
+
+    def _like(self, state: QueryState) -> Ways:
+        """Let LIKE come behind a column whose type has none, where a value means something there."""
+        like = self._number["LIKE"]
+        column = state.back if self._said(state) == "NOT" else state
+        if column is None or column.word not in self.meanings.columns or state.beneath.admits(like):
+            return {}
+        return {like: partial(_if_any, state.behind(state.beneath, like, due=self._compared))}
+
+    def _nth(self, state: QueryState) -> Ways:
+        """Have «third» behind LIMIT take the third row, and not three."""
+        if self._said(state) != "LIMIT":
+            return {}
+        ways = self.meanings.nth.items()
+        return {
+            word: partial(_after, state, state.beneath, words, word) if words else forbidden for word, words in ways
+        }
+
+    def _numbers(self, state: QueryState) -> Ways:
+        """Return what becomes of columns whose cells neither sort nor add up, where they have to, and behind them."""
+        forms = self.meanings.forms
+        refused: Ways = {}
+        if self._within(state, "SUM", "AVG", "TOTAL"):
+            kept_out = self.meanings.no_sum if self._within(state, "SUM", "TOTAL") else self.meanings.no_mean
+            refused = dict.fromkeys(kept_out, forbidden)
+        if not forms:
+            return refused
+        column = state.back
+        if self._reckons(state):
+            own = self.meanings.real if self._within(state, "SUM", "TOTAL") else forms
+            ways = {word: partial(_after, state, state.beneath, form, word) for word, form in own.items()}
+            return {**refused, **ways}
+        if state.word in forms and column is not None:
+            form = forms[state.word]
+            return {word: partial(_after, state, column.beneath, (*form, word), word) for word in self._of_numbers}
+        equal = self.signs.get(state.word) in ("=", "<>", "!=")
+        if equal and column is not None and column.word in forms and column.back is not None:
+            start, words = column.back.beneath, (*forms[column.word], state.word)
+            return {word: partial(_equal, state, start, (*words, word), word) for word in self._no_text}
+        return {}
+
+    def _reckons(self, state: QueryState) -> bool:
+        """Does what comes next have to sort or add up: in an aggregate, in ORDER BY, beside a sign of numbers?"""
+        text = self._said(state)
+        if text in _BEFORE_NUMBERS or self._within(state, *_AGGREGATES):
+            return True
+        return text in ("BY", ",") and self._clause(state) == "ORDER"
+
+    def _within(self, state: QueryState, *names: str) -> bool:
+        """Does what comes next stand in one of these aggregates, behind its bracket or DISTINCT?"""
+        if self._said(state) not in ("(", "DISTINCT"):
+            return False
+        before = state.back
+        if before is not None and self._said(state) == "DISTINCT":
+            before = before.back
+        return self._said(before) in names
+
+    def _clause(self, state: QueryState | None) -> str:
+        """Return the clause that stands open, "" within brackets of its own."""
+        depth = 0
+        while state is not None:
+            text = self._said(state)
+            depth += (text == ")") - (text == "(")
+            if depth < 0:
+                return ""
+            if not depth and text in _CLAUSES:
+                return text
+            state = state.back
+        return ""
+
+
+def _after(state: QueryState, start: StateT, words: Sequence[int], word: int) -> QueryState | None:
+    """Return the prefix behind a word that is written as several from a start on."""
+    inner = led_through(start, words)
+    return None if inner is None else state.behind(inner, word)
+
+
+def _equal(state: QueryState, start: StateT, words: Sequence[int], word: int) -> QueryState | None:
+    """Return the prefix behind a number that a column is equal to, where it could stand beside its text, too."""
+    return _after(state, start, words, word) if state.beneath.admits(word) else None
+
+
+def _if_any(state: QueryState) -> QueryState | None:
+    """Return a prefix where something of what is due may come behind it."""
+    return state if any(state.led(word) is not None for word in state.ways) else None

@@ -1,0 +1,53 @@
+"""The words that are columns of a known meaning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...grammar import Vocabulary
+from ...meaning.profile import ColumnProfile, DatabaseProfile
+
+__all__ = ["TypedColumn", "no_amounts", "typed_columns"]
+
+
+@dataclass(frozen=True)
+class TypedColumn:
+    """A word that is a column of a known meaning.
+
+    Attributes:
+        word: of the column's first use, in whose stead it stands in expressions.
+        table, column: that it is.
+        text: as SQL writes the first use.
+    """
+
+    word: int
+    table: str
+    column: str
+    text: str
+    profile: ColumnProfile
+
+
+def typed_columns(vocabulary: Vocabulary, known: DatabaseProfile) -> dict[int, TypedColumn]:
+    """Return the words of columns of a meaning, those of a table's later uses as well."""
+    first: dict[tuple[str | None, str | None], TypedColumn] = {}
+    found: dict[int, TypedColumn] = {}
+    for i, word in enumerate(vocabulary.words):
+        profile = known.column(word.table, word.column) if word.kind == "column" else None
+        if profile is not None and (profile.time or profile.flag or profile.number or profile.kind == "amount"):
+            place = (word.table, word.column)
+            first.setdefault(place, TypedColumn(i, str(word.table), str(word.column), word.text, profile))
+            found[i] = first[place]
+    return found
+
+
+def no_amounts(vocabulary: Vocabulary, known: DatabaseProfile) -> frozenset[int]:
+    """Return the columns that no mean is of: keys, times but for years, texts that hold no numbers."""
+    found: set[int] = set()
+    for i, word in enumerate(vocabulary.words):
+        profile = known.column(word.table, word.column) if word.kind == "column" else None
+        if profile is None or profile.number is not None:
+            continue
+        time = profile.time is not None and profile.time.form != "year"
+        if time or profile.kind == "key" or (profile.kind in ("name", "text", "code") and not profile.flag):
+            found.add(i)
+    return frozenset(found)

@@ -1,0 +1,64 @@
+"""What is found of single columns: the cases are those of ``columns.toml``."""
+
+from __future__ import annotations
+
+from itertools import chain, repeat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cases import cases
+
+from querent.meaning.cell_sample import scale_of
+from querent.meaning.flag_cells import flag_of
+from querent.meaning.number_texts import number_in
+from querent.meaning.profile import FlagCells, NumberText, TimeStorage
+from querent.meaning.time_finding import Neighbours
+from querent.meaning.time_storage import time_of
+
+FINDERS = {"flag": flag_of, "number": number_in}
+
+
+def holds(kind: str, found: Any, wanted: dict[str, Any]) -> bool:
+    """Say whether a storage is the wanted one; of times whose kind of cells is not given, in the fields that are."""
+    if kind == "flag":
+        return found == FlagCells(wanted["yes"], wanted.get("no"), wanted["form"])
+    if kind == "number":
+        listed = {name: tuple(value) if isinstance(value, list) else value for name, value in wanted.items()}
+        number = NumberText(**listed)
+        marks = [{*one.removed} - {",", "."} for one in (found, number)]
+        rest = [(one.decimal_comma, one.nothing, one.whole) for one in (found, number)]
+        return marks[0] == marks[1] and rest[0] == rest[1]
+    if "text" in wanted:
+        return found == TimeStorage(**wanted)
+    return all(getattr(found, name) == value for name, value in wanted.items())
+
+
+@pytest.mark.parametrize("case", cases(Path(__file__).with_name("columns.toml")))
+def test_what_is_found_of_a_column(case: dict[str, Any], sampled: Any) -> None:
+    cells = [None if cell == "NULL" else cell for cell in case["cells"]]
+    cells = [*chain(*map(repeat, cells, case.get("times", [1] * len(cells))))]
+    sample = sampled(cells, case.get("column", "x"), case.get("type", "text"), case.get("dialect", "sqlite"))
+    if "scale" in case:
+        assert scale_of(sample) == case["scale"]
+        return
+    kind = next((kind for kind in ("time", "flag", "number") if kind in case), "flag")
+    if kind == "time":
+        order = {"/": ("day first", case["neighbour"])} if "neighbour" in case else {}
+        found: Any = time_of(sample, Neighbours(order, unix=case.get("unix", False)))
+    else:
+        found = FINDERS[kind](sample)
+    wanted = case.get(kind)
+    if wanted is False:
+        assert found is None
+        return
+    storage = None if found is None else found.storage
+    if wanted == {}:
+        assert found is not None and storage is None
+    elif wanted is not None:
+        assert storage is not None
+        assert wanted is True or holds(kind, storage, wanted), storage
+    if "sure" in case:
+        assert found is None or found.sure == case["sure"]
+    if "doubt" in case:
+        assert case["doubt"] in found.doubt and bool(case["doubt"]) == bool(found.doubt), found.doubt

@@ -1,0 +1,13 @@
+-- SQLite may lose its way in one FROM with RIGHT or FULL JOIN and UNION ALL; a derived table is of the FROM around it.
+-- on: sqlite
+-- tables: t0(id INTEGER) t1(id INTEGER) t2(id INTEGER) t3(id INTEGER) t4(id INTEGER)
+
+-- because: UNION ALL
+SELECT 1 FROM t0 RIGHT JOIN t1 ON t1.id = t0.id JOIN (SELECT t2.id FROM t2 UNION »ALL SELECT t3.id FROM t3) ON t0.id = 1
+SELECT 1 FROM (SELECT t4.id FROM t4, t0 RIGHT JOIN t1 ON t1.id = t0.id), (SELECT t2.id FROM t2 UNION »ALL SELECT t3.id FROM t3)
+SELECT 1 FROM (SELECT t2.id FROM t2 UNION ALL SELECT t0.id FROM t0 »RIGHT JOIN t1 ON t1.id = t0.id)
+
+SELECT t0.id FROM t0 RIGHT JOIN t1 ON t1.id = t0.id UNION ALL SELECT t4.id FROM t4, (SELECT t2.id FROM t2 UNION ALL SELECT t3.id FROM t3)
+SELECT 1 FROM t0 RIGHT JOIN t1 ON t1.id = t0.id WHERE EXISTS (SELECT 1 FROM t4, (SELECT t2.id FROM t2 UNION ALL SELECT t3.id FROM t3))
+SELECT 1 FROM t0 LEFT JOIN t1 ON t1.id = t0.id JOIN (SELECT t2.id FROM t2 UNION ALL SELECT t3.id FROM t3) ON t0.id = 1
+SELECT 1 FROM t0 RIGHT JOIN t1 ON t1.id = t0.id JOIN (SELECT t2.id FROM t2 UNION SELECT t3.id FROM t3) ON t0.id = 1
