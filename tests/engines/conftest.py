@@ -40,6 +40,6 @@ def schema(url: str) -> Schema:
 
 @pytest.fixture(scope="module")
 def database(url: str) -> Iterator[Database]:
-    """Return that database, which gives up after two seconds and a hundred rows."""
-    with Database.open(url, timeout=2, max_rows=100) as opened:
+    """Return that database, which gives up after five seconds and a hundred rows."""
+    with Database.open(url, timeout=5, max_rows=100) as opened:
         yield opened
