@@ -22,6 +22,7 @@ from querent.data.sql.query import Query
 from querent.evaluation.evaluate import evaluate
 from querent.evaluation.judging import Runner
 from querent.evaluation.scores import Scores
+from querent.ner.language.question import QuestionText
 from querent.parser.answering.asking import ConnectOptions
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import Parse, SchemaParser
@@ -53,10 +54,10 @@ def score(loaded: Loaded, domain: Domain, monkeypatch: pytest.MonkeyPatch) -> Sc
     def scored(says: dict[str, str] | None = None, on: Domain = domain, *, sure: float = 0.9, **given: Any) -> Scores:
         answers = {e.question: e.sql for e in on.examples} | (says or {})
 
-        def parse(self: SchemaParser, context: Any, question: str, *, values: Any = None, **_: Any) -> Parse:
+        def parse(self: SchemaParser, context: Any, question: QuestionText, *, values: Any = None, **_: Any) -> Parse:
             read = self.read(context, question, values)
-            slotted = answers[question]
-            bound = next(e.values for e in on.examples if e.question == question)
+            slotted = answers[question.text]
+            bound = next(e.values for e in on.examples if e.question == question.text)
             for value in bound:
                 slotted = slotted.replace(value.mention.sql, f"{{{value.slot}}}")
             return Parse(read.question, [Candidate(Query(slotted, "sqlite", bound), 0.0, ())], sure)
