@@ -19,7 +19,6 @@ from typing import Any
 import pytest
 from cases import rows as rows_of
 
-from querent.data.databases.database import Database
 from querent.data.domains.manifest import Manifest
 from querent.data.domains.schema_places import database_place, open_schema
 from querent.data.errors import DatabaseError, InputError, QuerentError
@@ -224,14 +223,6 @@ def test_what_is_no_table_is_one_clear_line(write, cache, name, data, problem):
     assert list((cache / "files").iterdir()) == []  # nothing half is left
 
 
-def test_a_late_byte_of_another_encoding(write):
-    data = b"name,city\n" + "é,b\n".encode() * 10 + b"\x81\x8d\x8f,c\n"
-    try:
-        assert len(cells(write("s.csv", data))) == 11
-    except InputError as error:  # no encoding has it: that is said
-        assert "s.csv" in str(error)
-
-
 def test_places_without_tables(tmp_path, write):
     (tmp_path / "none").mkdir()
     for place in ("none", "gone.csv", "*.parquet"):
@@ -362,13 +353,6 @@ def test_several_at_once_do_no_harm(write):
     (path,) = paths
     with closing(sqlite3.connect(path)) as database:
         assert database.execute("SELECT COUNT(*) FROM s").fetchone() == (20_000,)
-
-
-def test_it_is_opened_for_reading_alone(write):
-    with Database.open(database_place(str(write("s.csv", "a,b\n1,2\n")))) as database:
-        assert database.query("SELECT a FROM s").rows == [(1,)]
-        with pytest.raises(DatabaseError):
-            database.query("DELETE FROM s")
 
 
 def test_progress_tells_how_much_and_how_long(write, monkeypatch):

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import Counter
 from collections.abc import Callable
-from contextlib import closing
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -94,18 +92,6 @@ def test_lines_lead_to_the_questions(load, shared_data, name):
         assert (example.question if css else '"text":') in text
         if not css and not example.values:
             assert example.question in text
-
-
-def test_geography_queries_run_as_published(load):
-    domain = load("geography")
-    failed = 0
-    with closing(sqlite3.connect(f"file:{domain.database}?mode=ro", uri=True)) as database:
-        for example in domain.examples:
-            try:
-                database.execute(example.sql).fetchone()
-            except sqlite3.Error:
-                failed += 1
-    assert len(domain.examples) - failed == 872
 
 
 def test_counts_are_numbers_though_their_variables_look_like_titles(load):
