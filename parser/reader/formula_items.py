@@ -1,7 +1,7 @@
 """Grounded formulas as what a network can point at: a calculation is a column, a condition a value.
 
 To the reader «EBIT» is one more number of its table, named by the question's own words, and «minor» a cell of AGE: it
-reads and writes both as it always did. What they stand for is the constraint's affair (`decoding.formula_state`).
+reads and writes both as it always did. What they stand for is written by `decoding.expansions.formula_layer`.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ CREATE TABLE results (plant_id INTEGER REFERENCES plants (id), year INTEGER, rev
     cogs INTEGER, tax INTEGER, PRIMARY KEY (plant_id, year));
 CREATE TABLE workers (id INTEGER PRIMARY KEY, plant_id INTEGER REFERENCES plants (id), name TEXT, age INTEGER,
     gender TEXT);
+CREATE TABLE crew (id INTEGER PRIMARY KEY, phone TEXT, email TEXT);
 INSERT INTO plants VALUES (1, 'North', 'N'), (2, 'South', 'S'), (3, 'East', 'S');
 INSERT INTO results VALUES (1, 2022, 100, 60, 50, 3), (1, 2023, 120, 70, 55, 4), (2, 2022, 80, 90, 60, 1),
     (2, 2023, 95, 70, 44, 2), (3, 2023, 0, 20, 10, 1);
@@ -68,6 +69,10 @@ is = "gender IN ('female', 'F', '女')"
 name = "expenses"
 kind = "union"
 is = "costs, tax"
+[[formula]]
+name = "contact"
+kind = "union"
+is = "phone, email"
 [[formula]]
 name = "levy"
 kind = "calculation"

@@ -12,7 +12,8 @@ from cases import cases
 from querent.meaning.cell_sample import scale_of
 from querent.meaning.flag_cells import flag_of
 from querent.meaning.number_texts import number_in
-from querent.meaning.profile import FlagCells, NumberText, TimeStorage
+from querent.meaning.profile import ColumnProfile, FlagCells, NumberText, TimeStorage
+from querent.meaning.profiling import stored_as
 from querent.meaning.time_finding import Neighbours
 from querent.meaning.time_storage import time_of
 
@@ -58,6 +59,8 @@ def test_what_is_found_of_a_column(case: dict[str, Any], sampled: Any) -> None:
     elif wanted is not None:
         assert storage is not None
         assert wanted is True or holds(kind, storage, wanted), storage
+    if "label" in case:
+        assert stored_as(ColumnProfile("time", time=storage)) == case["label"]
     if "sure" in case:
         assert found is None or found.sure == case["sure"]
     if "doubt" in case:

@@ -2,35 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
-from querent.meaning.profile import ColumnProfile, FlagCells, KeyProfile, NumberText, TimeStorage
+from querent.meaning.profile import ColumnProfile, FlagCells, KeyProfile, NumberText
 from querent.meaning.profiling import key_words, stored_as
-
-
-@pytest.mark.parametrize(
-    ("time", "words"),
-    [
-        (TimeStorage("iso", "day", True), "ISO date"),
-        (TimeStorage("iso", "second", True), "ISO date and time"),
-        (TimeStorage("native", "second", False), "date and time"),
-        (TimeStorage("day first", "day", True, "/"), "D/M/Y text"),
-        (TimeStorage("month first", "second", True, "-"), "M-D-Y and time text"),
-        (TimeStorage("year first", "month", True, "/"), "Y/M text"),
-        (TimeStorage("year first", "day", True, "年"), "Y年M月D日 text"),
-        (TimeStorage("year first", "year", True, "年"), "Y年 text"),
-        (TimeStorage("month name", "day", True, ", "), "Month D, Y text"),
-        (TimeStorage("month name", "day", True, " ", day_before_month=True), "D Month Y text"),
-        (TimeStorage("month name", "month", True, " "), "Month Y text"),
-        (TimeStorage("unix", "second", False), "unix seconds"),
-        (TimeStorage("unix ms", "second", True), "unix milliseconds text"),
-        (TimeStorage("digits", "day", False), "YYYYMMDD"),
-        (TimeStorage("digits", "month", True), "YYYYMM text"),
-        (TimeStorage("year", "year", False), "year"),
-    ],
-)
-def test_times(time, words):
-    assert stored_as(ColumnProfile("time", time=time)) == words
 
 
 def test_flags_and_numbers():
