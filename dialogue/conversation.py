@@ -233,7 +233,8 @@ class Conversation:
             sure = turn.data.get("confidence", 1.0)
             if not isinstance(sure, (int, float)) or not 0 <= sure <= 1:
                 raise InputError(f"turn {number} has none from 0 to 1", field="confidence")
-            found.append(Turn(turn.text("question"), turn.text("sql"), confidence=float(sure)))
+            sql = turn.text("sql", "" if "sql" in turn.data else None)  # a query may be empty, and not missing
+            found.append(Turn(turn.text("question"), sql, confidence=float(sure)))
         return cls(connection, found, user=user)
 
     def save(self, path: str | Path) -> None:

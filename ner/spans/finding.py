@@ -42,38 +42,38 @@ def find_spans(question: QuestionText, *, now: datetime, fiscal_month: int = 1) 
         now: the moment that «yesterday» is seen from, without a zone.
         fiscal_month: in which fiscal years begin; those that do not begin in January are named after their end.
     """
-    asked = TimedQuestion(question, now=now, fiscal_month=fiscal_month)
+    timed = TimedQuestion(question, now=now, fiscal_month=fiscal_month)
     found: list[_Said] = []
     i = 0
-    while i < len(asked.tokens):
-        said = _sharing(asked, i) or [one for one in (_said(asked, i),) if one]
+    while i < len(timed.tokens):
+        said = _sharing(timed, i) or [one for one in (_said(timed, i),) if one]
         found += said
         i = said[-1].closes if said else i + 1
-    return [_span(asked, said) for said in _told_apart(asked, _listed(asked, found))]
+    return [_span(timed, said) for said in _with_doubts(timed, _listed(timed, found))]
 
 
-def _sharing(asked: TimedQuestion, i: int) -> list[_Said]:
+def _sharing(timed: TimedQuestion, i: int) -> list[_Said]:
     """Read «first and second quarters of 2023», 1、2月: the numbers before the last one share its words."""
     heads: list[tuple[int, int, int]] = []  # the number, its first token, the one behind
     at, ordered = i, True
-    while joined := asked.seq(at, "nth|# lists"):
-        ordinal = asked.ordinal(at)
+    while joined := timed.seq(at, "nth|# lists"):
+        ordinal = timed.ordinal(at)
         ordered = ordered and ordinal is not None
-        heads.append((joined[0], at, (ordinal or asked.number(at) or (0, at))[1]))
-        at = asked.skip(joined[2], "the")
-    alike = asked.ordinal(at) if ordered else asked.number(at) and asked.token(at + 1).chinese  # no «3, and 5 May»
-    last = read_period(asked, at) if heads and alike else None
+        heads.append((joined[0], at, (ordinal or timed.number(at) or (0, at))[1]))
+        at = timed.skip(joined[2], "the")
+    alike = timed.ordinal(at) if ordered else timed.number(at) and timed.token(at + 1).chinese  # no «3, and 5 May»
+    last = read_period(timed, at) if heads and alike else None
     if last is None:
         return []
     said = [_Said(p, "in", a, b, a, b) for n, a, b in heads if (p := sibling(n, last[0]))]
     return [*said, _Said(last[0], "in", at, last[1], at, last[1])] if len(said) == len(heads) else []
 
 
-def _said(asked: TimedQuestion, i: int) -> _Said | None:
+def _said(timed: TimedQuestion, i: int) -> _Said | None:
     """Read a period or range with the bound before or behind it."""
-    plain = _period(asked, i)
-    bound = asked.match(i, "bound")
-    bounded = _behind_bound(asked, bound[1]) if bound else None
+    plain = _period(timed, i)
+    bound = timed.match(i, "bound")
+    bounded = _behind_bound(timed, bound[1]) if bound else None
     if bound and bounded and (plain is None or plain[2] < bounded[2]):
         period, first, last = bounded
         side: Bound = bound[0]
@@ -82,49 +82,49 @@ def _said(asked: TimedQuestion, i: int) -> _Said | None:
         side = period.bound or "in"
     else:
         return None
-    if side in {"in", "since"} and (behind := _behind(asked, last, first)):
+    if side in {"in", "since"} and (behind := _behind(timed, last, first)):
         return _Said(replace(period, sure=True), behind[0], first, last, i, behind[1])
     return _Said(period, side, first, last, i, last)
 
 
-def _behind_bound(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
+def _behind_bound(timed: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
     """Read what a bound is of, «the» and «in» left out."""
     for _ in range(4):
-        if found := _period(asked, i):
+        if found := _period(timed, i):
             return found
-        if (after := asked.skip(i, "fillers", "quotes")) == i:
+        if (after := timed.skip(i, "fillers", "quotes")) == i:
             return None
         i = after
     return None
 
 
-def _period(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
-    if found := read_range(asked, i):
+def _period(timed: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
+    if found := read_range(timed, i):
         return found
-    plain = read_period(asked, i)
+    plain = read_period(timed, i)
     return (plain[0], i, plain[1]) if plain else None
 
 
-def _behind(asked: TimedQuestion, i: int, first: int) -> tuple[Bound, int] | None:
+def _behind(timed: TimedQuestion, i: int, first: int) -> tuple[Bound, int] | None:
     """Read the bound behind a period: «or later», 之前; «on» only where «from» stands before it."""
-    i = asked.skip(i, "quotes")
-    opened = first - asked.is_text(first - 1, "the")
-    if asked.follows(opened, "from") and (found := asked.match(i, "behind_from")):
+    i = timed.skip(i, "quotes")
+    opened = first - timed.is_text(first - 1, "the")
+    if timed.follows(opened, "from") and (found := timed.match(i, "behind_from")):
         return found
-    found = asked.match(i, "behind")
+    found = timed.match(i, "behind")
     if found is None or found[1] > i + 1:
         return found
     # 2023年前十名 are the first ten of 2023
-    other_word = asked.match(i + 1, "no_bound_before") or asked.token(i + 1).number is not None
+    other_word = timed.match(i + 1, "no_bound_before") or timed.token(i + 1).number is not None
     return None if other_word else found
 
 
-def _listed(asked: TimedQuestion, found: list[_Said]) -> list[_Said]:
+def _listed(timed: TimedQuestion, found: list[_Said]) -> list[_Said]:
     """Give what lacks its year the one of its neighbour in a list: «in March and April 2023»."""
     said = list(found)
     pairs = [(i, i - 1) for i in range(1, len(said))]
     for other, own in (*reversed(pairs), *((own, other) for other, own in pairs)):
-        between = asked.match(said[min(own, other)].closes, "lists")
+        between = timed.match(said[min(own, other)].closes, "lists")
         period, beside = said[own].period, said[other].period
         if (
             between
@@ -137,30 +137,30 @@ def _listed(asked: TimedQuestion, found: list[_Said]) -> list[_Said]:
     return said
 
 
-def _told_apart(asked: TimedQuestion, found: list[_Said]) -> list[_Said]:
+def _with_doubts(timed: TimedQuestion, found: list[_Said]) -> list[_Said]:
     """Take «the previous year» for unsure behind another time, which it may be seen from."""
     said: list[_Said] = []
     for one in found:
-        near = one.period.relative and asked.match(one.first, "seen_from_another")
+        near = one.period.relative and timed.match(one.first, "seen_from_another")
         unsure = near and any(not other.period.relative and other.period.start for other in said)
         said.append(replace(one, period=replace(one.period, sure=False)) if unsure else one)
     return said
 
 
-def _span(asked: TimedQuestion, said: _Said) -> TimeSpan:
+def _span(timed: TimedQuestion, said: _Said) -> TimeSpan:
     """Return the span, the start or end of a period settled by the bound: «until the end of 2022» is until 2022."""
     period, bound = said.period, said.bound
     if period.edge == "end":
         bound = _AT_END.get(bound, bound)
     elif period.edge == "start" or (period.grain == "hour" and len(period.numbers) < 2):
         bound = _AT_START.get(bound, bound)  # an hour is said for the moment that it begins
-    if bound == "since" and period.lacks and period.part and (nearest := last_of(period.lacks, asked.now)):
+    if bound == "since" and period.lacks and period.part and (nearest := last_of(period.lacks, timed.now)):
         period = nearest
     if period.edge and bound == "in":
         period = settled_edge(period, period.edge)
-    first, last = asked.tokens[said.first].start, asked.tokens[said.last - 1].end
+    first, last = timed.tokens[said.first].start, timed.tokens[said.last - 1].end
     return TimeSpan(
-        *(first, last, asked.text[first:last], period.start, period.end, period.grain),
+        *(first, last, timed.text[first:last], period.start, period.end, period.grain),
         *(bound, period.relative, period.part, period.numbers, period.note, period.sure),
     )
 
@@ -171,22 +171,22 @@ _YearUnit = Literal["name", "quarter", "half", "date"]
 _YEAR_PARTS: dict[str, _YearUnit] = {"month": "name", "quarter": "quarter", "half": "half"}
 
 
-def read_range(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
+def read_range(timed: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
     """Read a range that begins here, and return it with the positions of its first word and behind its last one."""
-    opened = asked.match(i, "opens_range")
-    if opened and asked.follows(i, "compares"):
+    opened = timed.match(i, "opens_range")
+    if opened and timed.follows(i, "compares"):
         return None
-    firsts = dict.fromkeys((opened[1], asked.skip(opened[1], "fillers", "quotes")) if opened else (i,))
-    for start, (left, behind) in ((one, found) for one in firsts for found in _lefts(asked, one)):
-        joined = asked.match(asked.skip(behind, "quotes"), "joins_range")
+    firsts = dict.fromkeys((opened[1], timed.skip(opened[1], "fillers", "quotes")) if opened else (i,))
+    for start, (left, behind) in ((one, found) for one in firsts for found in _lefts(timed, one)):
+        joined = timed.match(timed.skip(behind, "quotes"), "joins_range")
         if joined is None:
             continue
-        at = asked.skip(joined[1], "fillers", "fillers", "quotes")
-        right = None if isinstance(left, int) else _day_behind(asked, left, at) or hour_behind(asked, left, at)
-        right = right or read_period(asked, at)
+        at = timed.skip(joined[1], "fillers", "fillers", "quotes")
+        right = None if isinstance(left, int) else _day_behind(timed, left, at) or hour_behind(timed, left, at)
+        right = right or read_period(timed, at)
         if right is None:
             continue
-        closed = asked.match(asked.skip(right[1], "quotes"), "closes_range")
+        closed = timed.match(timed.skip(right[1], "quotes"), "closes_range")
         wants = opened[0] if opened else "and" if closed else "to"
         if joined[0] != wants and not (closed and joined[0] == "to"):
             continue
@@ -195,18 +195,18 @@ def read_range(asked: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
     return None
 
 
-def _day_behind(asked: TimedQuestion, left: Period, at: int) -> Read:
+def _day_behind(timed: TimedQuestion, left: Period, at: int) -> Read:
     """Read 5日 behind 3月1日 as a day of that month, and the 18 of «July 16-18, 2013»."""
     if left.start is None or left.end != left.start + timedelta(days=1):
         return None
-    part, number, behind = read_part(asked, at), asked.number(at), at + 1
+    part, number, behind = read_part(timed, at), timed.number(at), at + 1
     month = in_unit(left.start, "month")
     if part and part[0].unit == "day":
         day, behind = nth(part[0], month), part[1]
-    elif number and number[1] == behind and asked.text[asked.token(at - 1).start] in "-–" and number[0] <= 31:
+    elif number and number[1] == behind and timed.text[timed.token(at - 1).start] in "-–" and number[0] <= 31:
         day = nth(YearPart("day", number[0]), month)
-        year = asked.token(behind + 1)
-        if day and day.start and left.lacks and asked.is_text(behind, ",") and len(year.text) == 4 and year.number:
+        year = timed.token(behind + 1)
+        if day and day.start and left.lacks and timed.is_text(behind, ",") and len(year.text) == 4 and year.number:
             lacks = YearPart("date", 100 * day.start.month + day.start.day)
             return in_year(lacks, year.number) or day, behind + 2
     else:
@@ -214,14 +214,14 @@ def _day_behind(asked: TimedQuestion, left: Period, at: int) -> Read:
     return (replace(day, relative=left.relative, note=left.note), behind) if day else None
 
 
-def _lefts(asked: TimedQuestion, i: int) -> Iterator[tuple[Period | int, int]]:
+def _lefts(timed: TimedQuestion, i: int) -> Iterator[tuple[Period | int, int]]:
     """Yield what may stand on the left: a period, a number alone (3 to 5月), or a year with one (2023年3-5月)."""
-    period = read_period(asked, i)
+    period = read_period(timed, i)
     if period:
         yield period
-    if not asked.is_text(i, "第") and (number := asked.ordinal(i) or asked.number(i)):
+    if not timed.is_text(i, "第") and (number := timed.ordinal(i) or timed.number(i)):
         yield number
-    if period and period[0].grain == "year" and (inner := asked.number(period[1])):
+    if period and period[0].grain == "year" and (inner := timed.number(period[1])):
         yield replace(period[0], numbers=(inner[0],)), inner[1]
 
 

@@ -33,7 +33,7 @@ class TimeSpan:
         relative: does it hang on the clock?
         part: of what comes again: «in December» of no year is month 12 of any.
         numbers: which of them: 12; 6 and 7 of a weekend.
-        note: what was taken for granted, to be told with the answer; empty if nothing.
+        note: what was taken for granted, which the answer says; empty if nothing.
         sure: are its words those of a time? «2000» alone may count something, «older than 30 years» be an age.
     """
 
@@ -176,8 +176,8 @@ def year_of(year: int, first_month: int = 1) -> Period:
     """Return a year; a fiscal one that begins in another month than January is named after the year it ends in."""
     start = datetime(year if first_month == 1 else year - 1, first_month, 1)
     end = moved(start, "year", 1)
-    told = "" if first_month == 1 else f"the fiscal year from {start:%Y-%m-%d} to {end - timedelta(days=1):%Y-%m-%d}"
-    return Period(start, end, "year", note=told)
+    note = "" if first_month == 1 else f"the fiscal year from {start:%Y-%m-%d} to {end - timedelta(days=1):%Y-%m-%d}"
+    return Period(start, end, "year", note=note)
 
 
 def span_of_days(first: datetime, days: int) -> Period:
@@ -216,8 +216,8 @@ def _nth(part: YearPart, start: datetime, end: datetime, grain: SpanGrain) -> Pe
             return None
         return Period(first := datetime.fromisocalendar(start.year, n, 1), moved(first, "week", 1), "week")
     first = moved(start, part.unit, n - 1) if n > 0 else moved(end, part.unit, n)
-    told = "weeks counted from the first day on" if part.unit == "week" else ""
-    return Period(first, moved(first, part.unit, 1), part.unit, note=told)
+    note = "weeks counted from the first day on" if part.unit == "week" else ""
+    return Period(first, moved(first, part.unit, 1), part.unit, note=note)
 
 
 def of_any_year(part: YearPart, now: datetime) -> Period | None:

@@ -57,10 +57,10 @@ def beginnings() -> frozenset[str]:
 @cache
 def _parts(pattern: str) -> tuple[tuple[bool, bool, tuple[str, ...]], ...]:
     """Return the parts of a pattern: is it literal words, may it be left out, its words or tables."""
-    told = (part.removesuffix("?") for part in pattern.split())
+    bare_parts = (part.removesuffix("?") for part in pattern.split())
     return tuple(
         (bare.startswith("="), part.endswith("?"), tuple(bare.removeprefix("=").split("|")))
-        for part, bare in zip(pattern.split(), told, strict=True)
+        for part, bare in zip(pattern.split(), bare_parts, strict=True)
     )
 
 
@@ -147,8 +147,8 @@ class TimedQuestion:
         ``|`` parts alternatives, of which the first that matches counts. A word, and a part with ``?`` behind it, which
         may be missing, returns nothing.
 
-        >>> asked = TimedQuestion(QuestionText("two days before"), now=datetime(2024, 3, 31), fiscal_month=1)
-        >>> asked.seq(0, "# unit =before")
+        >>> timed = TimedQuestion(QuestionText("two days before"), now=datetime(2024, 3, 31), fiscal_month=1)
+        >>> timed.seq(0, "# unit =before")
         (2, 'day', 3)
         """
         found: list[Any] = []

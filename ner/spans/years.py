@@ -27,156 +27,156 @@ def full_year(number: int) -> int:
     return number + (2000 if number < 70 else 1900)
 
 
-def read_year(asked: TimedQuestion, i: int) -> Read:
+def read_year(timed: TimedQuestion, i: int) -> Read:
     """Read one year, by its number or from now; a number alone that may count something is unsure."""
-    return _named_year(asked, i) or _fiscal(asked, i) or _numbered(asked, i) or _two_digits(asked, i)
+    return _named_year(timed, i) or _fiscal(timed, i) or _numbered(timed, i) or _two_digits(timed, i)
 
 
-def _named_year(asked: TimedQuestion, i: int) -> Read:
-    if named := asked.match(i, "named_year"):
-        return in_unit(asked.now, "year", named[0]), named[1]
-    if (which := asked.seq(i, "which unit")) and which[1] == "year" and not asked.is_text(which[2], "of"):
-        return in_unit(asked.now, "year", which[0]), which[2]  # «the last year of service» is none
-    if which := asked.seq(i, "which fiscal|fiscal_behind"):
-        year = asked.now.year + (asked.fiscal_month > 1 and asked.now.month >= asked.fiscal_month)
-        return replace(year_of(year + which[0], asked.fiscal_month), relative=True), which[2]
+def _named_year(timed: TimedQuestion, i: int) -> Read:
+    if named := timed.match(i, "named_year"):
+        return in_unit(timed.now, "year", named[0]), named[1]
+    if (which := timed.seq(i, "which unit")) and which[1] == "year" and not timed.is_text(which[2], "of"):
+        return in_unit(timed.now, "year", which[0]), which[2]  # «the last year of service» is none
+    if which := timed.seq(i, "which fiscal|fiscal_behind"):
+        year = timed.now.year + (timed.fiscal_month > 1 and timed.now.month >= timed.fiscal_month)
+        return replace(year_of(year + which[0], timed.fiscal_month), relative=True), which[2]
     return None
 
 
-def _fiscal(asked: TimedQuestion, i: int) -> Read:
-    before = asked.seq(i, "fiscal|fiscal_behind =-|'|’?")
+def _fiscal(timed: TimedQuestion, i: int) -> Read:
+    before = timed.seq(i, "fiscal|fiscal_behind =-|'|’?")
     at = before[1] if before else i
-    token, behind = asked.token(at), asked.match(at + 1, "fiscal_behind")
+    token, behind = timed.token(at), timed.match(at + 1, "fiscal_behind")
     if token.number is None or not (before or behind):
         return None
     year = token.number + 2000 if len(token.text) == 2 else token.number
-    return (year_of(year, asked.fiscal_month), behind[1] if behind else at + 1) if 1000 <= year < 3000 else None
+    return (year_of(year, timed.fiscal_month), behind[1] if behind else at + 1) if 1000 <= year < 3000 else None
 
 
-def _numbered(asked: TimedQuestion, i: int) -> Read:
+def _numbered(timed: TimedQuestion, i: int) -> Read:
     """Read «2023», «the year 2023», 2023年, 13年."""
-    at = asked.skip(i, "year_before")
-    token, unit, named = asked.token(at), asked.match(at + 1, "unit"), at > i
+    at = timed.skip(i, "year_before")
+    token, unit, named = timed.token(at), timed.match(at + 1, "unit"), at > i
     if token.number is None or token.text[0] == "百":
         return None
     four = len(token.text) == 4 and 1000 <= token.number < 3000
-    if unit and unit[0] == "year" and asked.token(at + 1).chinese:
-        if four and not asked.follows(at, "no_year_before"):
+    if unit and unit[0] == "year" and timed.token(at + 1).chinese:
+        if four and not timed.follows(at, "no_year_before"):
             return year_of(token.number), unit[1]
-        if len(token.text) == 2 and not named and _is_short_year(asked, at, unit[1]):
+        if len(token.text) == 2 and not named and _is_short_year(timed, at, unit[1]):
             return replace(year_of(full_year(token.number)), sure=False), unit[1]
         return None
-    if not four or (not named and _counts(asked, at)):
+    if not four or (not named and _counts(timed, at)):
         return None
-    told = asked.follows(at, "prep") or asked.match(at + 1, "year_behind")
-    sure = named or bool(told and token.number in YEARS and not moves_before(asked, at))  # 1900 may be an hour
+    marked = timed.follows(at, "prep") or timed.match(at + 1, "year_behind")
+    sure = named or bool(marked and token.number in YEARS and not moves_before(timed, at))  # 1900 may be an hour
     return replace(year_of(token.number), sure=sure), at + 1
 
 
-def _two_digits(asked: TimedQuestion, i: int) -> Read:
+def _two_digits(timed: TimedQuestion, i: int) -> Read:
     """Read '23, which quotes do not close."""
-    year = asked.token(i + 1)
-    if not asked.is_text(i, "'", "’") or len(year.text) != 2 or year.number is None or year.start != asked.token(i).end:
+    year = timed.token(i + 1)
+    if not timed.is_text(i, "'", "’") or len(year.text) != 2 or year.number is None or year.start != timed.token(i).end:
         return None
-    behind = asked.text[year.end : year.end + 1]
+    behind = timed.text[year.end : year.end + 1]
     return None if behind.isalnum() or behind in {"'", "’", "-"} else (year_of(full_year(year.number)), i + 2)
 
 
-def _is_short_year(asked: TimedQuestion, at: int, behind: int) -> bool:
+def _is_short_year(timed: TimedQuestion, at: int, behind: int) -> bool:
     """Is «13年» the year 2013, and not a time of thirteen years?"""
-    digits = asked.token(at).text
+    digits = timed.token(at).text
     if digits[0] in "0零〇":
         return True
     lengths = ("inside", "ago", "length", *(() if digits.isascii() and int(digits) >= _LATE else ("behind",)))
     if not digits.isascii() and set(digits) & set("十百千两"):
         return False
-    return not any(asked.match(behind, table) for table in lengths) and not asked.follows(
+    return not any(timed.match(behind, table) for table in lengths) and not timed.follows(
         at, "rolling", "no_year_before"
     )
 
 
-def _counts(asked: TimedQuestion, at: int) -> bool:
+def _counts(timed: TimedQuestion, at: int) -> bool:
     """Is a number of four digits an amount, a code, or a part of something longer?"""
-    if clock_number(asked, at):
+    if clock_number(timed, at):
         return True
-    token = asked.token(at)
-    cut = asked.text[token.end : token.end + 2]
-    if not _ranges(asked, at):
-        glued = asked.touches(at, left="$€£¥#./-–:", right="%/") and not _is_apart(asked, at)
+    token = timed.token(at)
+    cut = timed.text[token.end : token.end + 2]
+    if not _ranges(timed, at):
+        glued = timed.touches(at, left="$€£¥#./-–:", right="%/") and not _is_apart(timed, at)
         if glued or (cut[:1] in {".", ",", "-", ":"} and cut[1:].isdigit()):
             return True
-    if asked.match(at + 1, "counted"):
+    if timed.match(at + 1, "counted"):
         return True
-    if asked.follows(at, "bound", "excepted"):  # «later than» ends like «more than»
-        return _beside_amount(asked, at)
-    named = at - 1 if asked.follows(at, "is") else at - 2 if asked.is_text(at - 1, "to") else at
-    return asked.follows(at, "no_year_before") or asked.follows(named, "no_year_before") or _beside_amount(asked, at)
+    if timed.follows(at, "bound", "excepted"):  # «later than» ends like «more than»
+        return _beside_amount(timed, at)
+    named = at - 1 if timed.follows(at, "is") else at - 2 if timed.is_text(at - 1, "to") else at
+    return timed.follows(at, "no_year_before") or timed.follows(named, "no_year_before") or _beside_amount(timed, at)
 
 
-def _beside_amount(asked: TimedQuestion, at: int) -> bool:
+def _beside_amount(timed: TimedQuestion, at: int) -> bool:
     """Is it one end of a range whose other end is no year: between 600 and 1000?"""
     for join, other in ((at - 1, at - 2), (at + 1, at + 2)):
-        amount = asked.token(other)
-        if asked.match(join, "joins_range") and amount.number is not None and not amount.time:
-            named = other > at and asked.match(other + 1, "unit")
+        amount = timed.token(other)
+        if timed.match(join, "joins_range") and amount.number is not None and not amount.time:
+            named = other > at and timed.match(other + 1, "unit")
             if not named and not (len(amount.text) == 4 and amount.number < 3000):
                 return True
     return False
 
 
-def _ranges(asked: TimedQuestion, at: int) -> bool:
+def _ranges(timed: TimedQuestion, at: int) -> bool:
     """Does a hyphen join this year with another one?"""
     for step in (1, -1):
-        year = asked.token(at + 2 * step)
-        if asked.is_text(at + step, "-", "–", "—", "~") and year.number is not None:
-            return len(year.text) == 4 and not asked.is_text(at + 3 * step, "-", "–", "/")
+        year = timed.token(at + 2 * step)
+        if timed.is_text(at + step, "-", "–", "—", "~") and year.number is not None:
+            return len(year.text) == 4 and not timed.is_text(at + 3 * step, "-", "–", "/")
     return False
 
 
-def _is_apart(asked: TimedQuestion, at: int) -> bool:
+def _is_apart(timed: TimedQuestion, at: int) -> bool:
     """Is what touches the year a part of it: 2023Q3, 3/2023, mid-2023?"""
-    letter = asked.token(at + 1)
-    if letter.start == asked.token(at).end and letter.text in {"q", "h"}:
+    letter = timed.token(at + 1)
+    if letter.start == timed.token(at).end and letter.text in {"q", "h"}:
         return True
-    if asked.is_text(at - 1, "-") and (asked.follows(at - 1, "vague") or asked.follows(at, "bound")):
+    if timed.is_text(at - 1, "-") and (timed.follows(at - 1, "vague") or timed.follows(at, "bound")):
         return True
-    return asked.is_text(at - 1, "/") and 1 <= (asked.token(at - 2).number or 0) <= 12
+    return timed.is_text(at - 1, "/") and 1 <= (timed.token(at - 2).number or 0) <= 12
 
 
-def read_years(asked: TimedQuestion, i: int) -> Read:
+def read_years(timed: TimedQuestion, i: int) -> Read:
     """Read ten years or a hundred."""
-    return _decade(asked, i) or _century(asked, i)
+    return _decade(timed, i) or _century(timed, i)
 
 
-def _decade(asked: TimedQuestion, i: int) -> Read:
+def _decade(timed: TimedQuestion, i: int) -> Read:
     at, hundred = i, 0
-    if last := asked.match(i, "last_century"):
+    if last := timed.match(i, "last_century"):
         hundred, at = last
-    elif number := asked.seq(i, "# century"):
+    elif number := timed.seq(i, "# century"):
         hundred, at = number[0] - 1, number[2]
-    year = asked.token(at).number
+    year = timed.token(at).number
     if year is None or year % 10 or not year < 3000 or 100 <= year < 1000:
         return None
-    behind = asked.match(at + 1, "decade_behind")
-    if not (closes := behind[1] if behind else _plural(asked, at)):
+    behind = timed.match(at + 1, "decade_behind")
+    if not (closes := behind[1] if behind else _plural(timed, at)):
         return None
     return _run(year + 100 * (hundred or (20 if year < 30 else 19)) if year < 100 else year, 10), closes
 
 
-def _plural(asked: TimedQuestion, at: int) -> int:
+def _plural(timed: TimedQuestion, at: int) -> int:
     """Return the position behind «1990s», «1990's», «the 90s», «the 1990 's»; 0 where the number is no decade."""
-    token, the = asked.token(at), asked.follows(at, "before_decade")
-    s = at + 1 + asked.is_text(at + 1, "'", "’")
-    if not asked.is_text(s, "s") or len(token.text) not in {2, 4} or (len(token.text) == 2 and not the):
+    token, the = timed.token(at), timed.follows(at, "before_decade")
+    s = at + 1 + timed.is_text(at + 1, "'", "’")
+    if not timed.is_text(s, "s") or len(token.text) not in {2, 4} or (len(token.text) == 2 and not the):
         return 0
-    between = asked.text[token.end : asked.token(s).start]
+    between = timed.text[token.end : timed.token(s).start]
     return s + 1 if not between or (the and not between.strip(" '’")) else 0
 
 
-def _century(asked: TimedQuestion, i: int) -> Read:
-    if last := asked.match(i, "last_century"):
+def _century(timed: TimedQuestion, i: int) -> Read:
+    if last := timed.match(i, "last_century"):
         return _run(100 * last[0] + 1, 100), last[1]
-    found = asked.seq(i, "nth|# century")
+    found = timed.seq(i, "nth|# century")
     return (_run(100 * found[0] - 99, 100), found[2]) if found and 1 <= found[0] <= 30 else None
 
 
@@ -187,77 +187,77 @@ def _run(first: int, years: int) -> Period:
 _MOST = {"half": 2, "quarter": 4, "month": 12, "week": 53, "day": 366}
 
 
-def read_part(asked: TimedQuestion, i: int) -> ReadPart:
+def read_part(timed: TimedQuestion, i: int) -> ReadPart:
     """Read which part of something longer is meant, and return it with the position behind it."""
-    token = asked.token(i)
+    token = timed.token(i)
     if token.is_date and len(token.time) == 5:  # a month and day without a year
         return YearPart("date", 100 * int(token.time[:2]) + int(token.time[3:]), alone=True), i + 1
-    return _month(asked, i) or _lettered(asked, i) or _ordered(asked, i) or _chinese(asked, i)
+    return _month(timed, i) or _lettered(timed, i) or _ordered(timed, i) or _chinese(timed, i)
 
 
-def _month(asked: TimedQuestion, i: int) -> ReadPart:
-    if found := asked.match(i, "month"):
+def _month(timed: TimedQuestion, i: int) -> ReadPart:
+    if found := timed.match(i, "month"):
         return YearPart("name", found[0], alone=True), found[1]
-    if found := asked.match(i, "weak_month"):
-        behind = found[1] + (asked.is_text(found[1], ".") and asked.number(found[1] + 1) is not None)
-        before = i - asked.is_text(i - 1, "the", "of", "month")
-        told = asked.follows(i, "month_prep") or asked.follows(before, "month_prep")
-        return YearPart("name", found[0], alone=told or _is_name(asked, i), sure=told), behind
+    if found := timed.match(i, "weak_month"):
+        behind = found[1] + (timed.is_text(found[1], ".") and timed.number(found[1] + 1) is not None)
+        before = i - timed.is_text(i - 1, "the", "of", "month")
+        marked = timed.follows(i, "month_prep") or timed.follows(before, "month_prep")
+        return YearPart("name", found[0], alone=marked or _is_name(timed, i), sure=marked), behind
     return None
 
 
-def _is_name(asked: TimedQuestion, i: int) -> bool:
+def _is_name(timed: TimedQuestion, i: int) -> bool:
     """Does a capital within the question say that «May» is no verb? It may be a person's name."""
-    written = asked.written(i, i + 1)
-    return i > 0 and asked.is_text(i, "may", "march", "sept") and written[0].isupper() and not written[1:].isupper()
+    written = timed.written(i, i + 1)
+    return i > 0 and timed.is_text(i, "may", "march", "sept") and written[0].isupper() and not written[1:].isupper()
 
 
-def _lettered(asked: TimedQuestion, i: int) -> ReadPart:
+def _lettered(timed: TimedQuestion, i: int) -> ReadPart:
     """Read Q3, H1, W12, «week 12»."""
-    letter = asked.match(i, "letter")
+    letter = timed.match(i, "letter")
     if letter is None:
         return None
-    unit, number = letter[0], asked.token(letter[1])
+    unit, number = letter[0], timed.token(letter[1])
     if number.number is None or not 1 <= number.number <= _MOST[unit]:
         return None
-    one = len(asked.token(i).text) == 1
-    if one and not (asked.token(i).end == number.start and _is_no_code(asked, i, letter[1])):
+    one = len(timed.token(i).text) == 1
+    if one and not (timed.token(i).end == number.start and _is_no_code(timed, i, letter[1])):
         return None
     return YearPart(unit, number.number, alone=unit == "quarter"), letter[1] + 1
 
 
-def _is_no_code(asked: TimedQuestion, i: int, last: int) -> bool:
+def _is_no_code(timed: TimedQuestion, i: int, last: int) -> bool:
     """Is Q3 no part of a longer code? A year may touch it on both sides."""
-    before, behind = asked.token(i - 1), asked.token(last + 1)
-    touched = before.end == asked.token(i).start and before.number is None and not before.chinese
+    before, behind = timed.token(i - 1), timed.token(last + 1)
+    touched = before.end == timed.token(i).start and before.number is None and not before.chinese
     if touched and (before.text.isalpha() or before.text in "_."):
         return False
-    if behind.start != asked.token(last).end or behind.chinese or behind.text in {"?", ".", ",", ")", "!", ";", ":"}:
+    if behind.start != timed.token(last).end or behind.chinese or behind.text in {"?", ".", ",", ")", "!", ";", ":"}:
         return True
-    year = asked.token(last + 2) if behind.text in {"-", "/", "'"} else behind
+    year = timed.token(last + 2) if behind.text in {"-", "/", "'"} else behind
     digits = {2, 4} if behind.text == "'" else {4}
     return year.text in {"q", "h", "fy"} or (year.number is not None and len(year.text) in digits)
 
 
-def _ordered(asked: TimedQuestion, i: int) -> ReadPart:
+def _ordered(timed: TimedQuestion, i: int) -> ReadPart:
     """Read «third quarter», 第三个季度, «last day»; English ones stand for no year of their own."""
-    found = asked.seq(i, "nth measure? unit")
+    found = timed.seq(i, "nth measure? unit")
     if found is None or found[0] == 0 or found[1] not in _MOST or not -1 <= found[0] <= _MOST[found[1]]:
         return None
     n, unit, behind = found
-    chinese = asked.is_text(i, "第")
+    chinese = timed.is_text(i, "第")
     return YearPart(
-        unit, n, alone=unit == "quarter" and n > 0 and (chinese or asked.follows(i, "the")), sure=chinese
+        unit, n, alone=unit == "quarter" and n > 0 and (chinese or timed.follows(i, "the")), sure=chinese
     ), behind
 
 
-def _chinese(asked: TimedQuestion, i: int) -> ReadPart:
+def _chinese(timed: TimedQuestion, i: int) -> ReadPart:
     """Read 3月, 三季度, 15日, 上半年, 上旬."""
-    if found := asked.match(i, "fixed_part"):
+    if found := timed.match(i, "fixed_part"):
         (unit, n), behind = found
         return YearPart(unit, n, alone=unit == "half"), behind
-    n, unit, sign = asked.token(i).number, asked.match(i + 1, "unit"), asked.token(i + 1)
-    if n is None or unit is None or not sign.chinese or sign.text == "天" or asked.follows(i, "rolling"):
+    n, unit, sign = timed.token(i).number, timed.match(i + 1, "unit"), timed.token(i + 1)
+    if n is None or unit is None or not sign.chinese or sign.text == "天" or timed.follows(i, "rolling"):
         return None
     if not 1 <= n <= {"month": 12, "quarter": 4, "day": 31}.get(unit[0], 0):
         return None
@@ -266,21 +266,21 @@ def _chinese(asked: TimedQuestion, i: int) -> ReadPart:
     return YearPart("quarter" if unit[0] == "quarter" else "name", n, alone=True), unit[1]
 
 
-def read_inner(asked: TimedQuestion, i: int, whole: Period) -> Read:
+def read_inner(timed: TimedQuestion, i: int, whole: Period) -> Read:
     """Read a part behind the words of the period that it is of."""
-    at = asked.skip(i, "link_behind")
-    if some := read_some(asked, at):
+    at = timed.skip(i, "link_behind")
+    if some := read_some(timed, at):
         few = first_or_last(some[0], some[1], some[2], whole)
         return (few, some[3]) if few else None
-    part = read_part(asked, at)
+    part = read_part(timed, at)
     if part and (found := nth(part[0], whole)):
         return replace(found, sure=True), part[1]
-    days, today = asked.match(at, "weekdays"), asked.match(at, "named_day")
+    days, today = timed.match(at, "weekdays"), timed.match(at, "named_day")
     if days and whole.grain == "week" and whole.start:  # 第12周的周三
         first = whole.start + timedelta(days=days[0][0] - 1)
         return replace(span_of_days(first, len(days[0])), relative=whole.relative), days[1]
     if today and today[0] == 0 and whole.grain == "year":  # 去年今天
-        found = nth(YearPart("date", 100 * asked.now.month + asked.now.day), whole)
+        found = nth(YearPart("date", 100 * timed.now.month + timed.now.day), whole)
         return (found, today[1]) if found else None
     return None
 
@@ -297,9 +297,9 @@ def nth_weekday(n: int, days: list[int], whole: Period) -> Period | None:
     return replace(span_of_days(first, 1), relative=whole.relative) if whole.start <= first < whole.end else None
 
 
-def read_some(asked: TimedQuestion, i: int) -> tuple[int, int, TimeUnit, int] | None:
+def read_some(timed: TimedQuestion, i: int) -> tuple[int, int, TimeUnit, int] | None:
     """Read «first two quarters», 前三个月: 1 or -1 for the end, how many, of which unit, the position behind."""
-    some = asked.seq(i, "some_of # measure? unit")
+    some = timed.seq(i, "some_of # measure? unit")
     return some if some and some[2] in {"quarter", "month", "week", "day"} else None  # pyright: ignore[reportReturnType]
 
 
