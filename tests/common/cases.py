@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["cases"]
+__all__ = ["cases", "rows"]
 
 
 def cases(file: Path, key: str = "case") -> list[Any]:
@@ -35,3 +35,15 @@ def cases(file: Path, key: str = "case") -> list[Any]:
     assert found, f"{file} has no cases"
     assert not twice, f"{file} has two cases called {sorted(twice)}"
     return [pytest.param(case, id=name) for case, name in zip(found, names, strict=True)]
+
+
+def rows(test: str, key: str) -> list[tuple[Any, ...]]:
+    """Return a table of tables.toml beside a test's file as parameters, in the order of their names there.
+
+    Args:
+        test: the file of the test.
+        key: the name of the array of tables.
+    """
+    found: list[dict[str, Any]] = tomllib.loads(Path(test).with_name("tables.toml").read_text("utf-8"))[key]
+    assert found, f"no rows of {key}"
+    return [tuple(one.values()) if len(one) > 1 else next(iter(one.values())) for one in found]
