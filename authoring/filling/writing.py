@@ -101,8 +101,9 @@ class DomainSource:
         if not file.is_file():
             return None
         found: dict[str, list[str]] = defaultdict(list)
-        for line in file.read_text(encoding="utf-8").splitlines():
-            found[json.loads(line)["prototype"]].append(line)
+        for line in file.read_text(encoding="utf-8").split("\n"):
+            if line.strip():
+                found[str(json.loads(line).get("prototype", ""))].append(line)
         return found
 
     def filled(

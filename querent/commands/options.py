@@ -193,7 +193,7 @@ def _parameter(one: Parameter, kind: Any, said: Any) -> Parameter:
     flag = said.flag or f"-{'-' * (len(one.name) > 1)}{one.name.strip('_').replace('_', '-')}"
     if kind is bool and one.default is True and "/" not in flag:
         flag += f"/--no-{flag.removeprefix('--')}"
-    empty = one.default in (Parameter.empty, None, "", (), False)
+    empty = one.default is False or one.default in (Parameter.empty, None, "", ())
     how: dict[str, Any] = {"help": said.help, "metavar": said.metavar, "show_default": said.unset or not empty}
     if kind not in (str, str | None):  # the bounds of a text are of its length, and nothing for the command line
         how |= {"min": bounds.least, "max": bounds.most}

@@ -6,6 +6,7 @@ import random
 from datetime import datetime
 
 import pytest
+from cases import table
 
 from querent.authoring.filling.candidates import say_number, say_time
 from querent.data.domains.prototypes import read_prototypes
@@ -46,21 +47,9 @@ def test_a_wrong_prototype_is_told_with_its_file_and_line(tmp_path, text, proble
 # Rules
 
 
-@pytest.mark.parametrize(
-    ("given", "values"),
-    [
-        (["10", 2.5], ("10", "2.5")),
-        ({"from": 2, "to": 5}, ("2", "3", "4", "5")),
-        ({"from": 0.5, "to": 1.5, "step": 0.5}, ("0.5", "1", "1.5")),
-        ({"from": "2024-02-28", "to": "2024-03-01"}, ("2024-02-28", "2024-02-29", "2024-03-01")),
-        (
-            {"from": "2024-03-01 22:00:00", "to": "2024-03-02 03:00:00", "step": 2},
-            ("2024-03-01 22:00:00", "2024-03-02 00:00:00", "2024-03-02 02:00:00"),
-        ),
-    ],
-)
+@pytest.mark.parametrize(("given", "values"), table(__file__, "lists_and_ranges"))
 def test_lists_and_ranges(given, values):
-    assert parse_rule(given) == Values(values)
+    assert parse_rule(given) == Values(tuple(values))
 
 
 def test_queries_and_names():

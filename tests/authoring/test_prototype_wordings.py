@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import table
 from lakes import PROTOTYPES, lines, of
 
 from querent.authoring.checking.check import check
@@ -56,18 +57,7 @@ def test_check_knows_the_wordings_of_the_test_part(parted):
     assert ["lakes.deeper" in remark.problem for remark in report.review.stale] == [True]
 
 
-@pytest.mark.parametrize(
-    ("was", "becomes", "problem"),
-    [
-        (TEST, 'test = ["{state0} {number0}"]', "field 'test': prototype 'lakes.deeper': not a table"),
-        (TEST, 'test = { en = ["{state0} {number0}"] }', "write test = { en = […], zh = […] }"),
-        ("below {number0} in", "below in", "the slots of 'below in {state0}' are not those of its query"),
-        ("{state0} lakes under {number0}", "below {number0} in {state0}", "is there twice"),
-        ("{state0} lakes under {number0}", "which {state0} lakes go below {number0}", "wording of the other parts too"),
-        (HOPS, 'hops = ["state"]', 'not a list of hops (write hops = ["title.author"])'),
-        (HOPS, 'hops = "state.lake"', "not a list of hops"),
-    ],
-)
+@pytest.mark.parametrize(("was", "becomes", "problem"), table(__file__, "what_is_wrong_is_told"))
 def test_what_is_wrong_is_told(lakes, was, becomes, problem):
     (lakes / "prototypes" / "lakes.toml").write_text(PARTED.replace(was, becomes), encoding="utf-8")
     assert problem in str(read_prototypes(lakes / "prototypes", ["en", "zh"])[1][0])

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 import pytest
+from cases import table
 from lakes import PROTOTYPES, lines, of, write_lakes
 
 from querent.authoring.filling.writing import DomainSource, fill_domain, split_keys
@@ -95,18 +96,7 @@ def test_twins_fall_into_one_part_and_no_others_move(lakes):
     assert {p["prototype"] for p in lines(lakes, "en") if "split" in p} == {"lakes.all"}
 
 
-WRONG = [
-    ('fill = { number0 = "deep" }', 'fill = { number0 = "deeep" }', "did you mean 'deep'"),
-    ('fill = { number0 = "deep" }', "", "nothing tells how to fill it"),
-    ("lakes of {state0} deeper", "two lakes of {state0} deeper", "are read as ['two'"),
-    ('"SELECT DISTINCT DATE(seen) FROM lake"', '"SELECT DISTINCT DATE(sen) FROM lake"', "no such column: sen"),
-    ("SELECT COUNT(*) FROM lake", "SELECT COUNT(*) FROM lakke", "unknown name 'lakke'"),
-    ('"SELECT DISTINCT DATE(seen) FROM lake"', "\"SELECT '2020-01-01'\"", "nothing is left to fill time1"),
-    ("{state0}", "{pump0}", "its query needs state0, which the prototype has not"),
-]
-
-
-@pytest.mark.parametrize(("old", "new", "problem"), WRONG)
+@pytest.mark.parametrize(("old", "new", "problem"), table(__file__, "nothing_is_written_while_a_prototype_is_wrong"))
 def test_nothing_is_written_while_a_prototype_is_wrong(lakes, old, new, problem):
     text = PROTOTYPES.replace(old, new)
     assert text != PROTOTYPES

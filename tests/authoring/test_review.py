@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from cases import table
 from typer.testing import CliRunner
 
 from querent.authoring.checking.check import Report, check
@@ -64,16 +65,7 @@ def test_prototypes_and_their_pairs_without_fault(towns: Path) -> None:
     assert (report.pairs, report.errors, report.warnings, review.stale) == (5, 0, 0, ())
 
 
-@pytest.mark.parametrize(
-    ("fields", "problem"),
-    [
-        ('question = ["{pump0}"]\nsql = "SELECT 1"', "the slots of '{pump0}' are not those of its query"),
-        ('question = ["a"]\nsql = "SELECT FROM"', "Expected"),
-        ('question = ["b"]\nsql = "SELECT nam FROM city"', "unknown name 'nam'"),
-        ('question = ["c"]\nsql = "SELECT name FROM city WHERE size = (SELECT 1, 2)"', "does not run"),
-        ('question = ["the 3 towns"]\nsql = "SELECT name FROM city LIMIT 3"', "are read as ['3']"),
-    ],
-)
+@pytest.mark.parametrize(("fields", "problem"), table(__file__, "a_wrong_prototype_is_an_error_with_file_and_line"))
 def test_a_wrong_prototype_is_an_error_with_file_and_line(towns: Path, fields: str, problem: str) -> None:
     add(towns, f'\n[[prototype]]\nid = "towns.bad"\n{fields}\n')
     report, review = looked(towns)
@@ -104,20 +96,7 @@ def test_an_entity_named_outside_of_slots_is_a_warning(towns: Path) -> None:
     assert (review.naming[0].line, review.naming[0].text) == (9, "all towns")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "problem"),
-    [
-        ("size > {number0}", "size >= {number0}", "'towns.large' has 3 pairs that it does not give now"),
-        ("to = 9", "to = 2", "'towns.large' has 3 pairs that it does not give now"),
-        ("every town", "each town", "'towns.all' has 2 pairs that it does not give now"),
-        ('"towns.all"', '"towns.every"', "pairs of 1 prototypes that are not there"),
-        (
-            "[[prototype]]",
-            '[[prototype]]\nid = "x"\nquestion = "x"\nsql = "SELECT 1"\n[[prototype]]',
-            "'x' has 0 pairs that it does not give now; it gives 1",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "problem"), table(__file__, "pairs_older_than_their_prototypes_are_an_error"))
 def test_pairs_older_than_their_prototypes_are_an_error(towns: Path, old: str, new: str, problem: str) -> None:
     fill_domain(towns)
     assert old in TOWNS

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["cases", "rows"]
+__all__ = ["cases", "rows", "table"]
 
 
 def cases(file: Path, key: str = "case") -> list[Any]:
@@ -49,3 +49,15 @@ def rows(file: Path, key: str) -> pytest.MarkDecorator:
     assert found, f"{key} of {file} has no rows"
     names = list(dict.fromkeys(name for row in found for name in row))
     return pytest.mark.parametrize(names, [tuple(row.get(name) for name in names) for row in found])
+
+
+def table(test: str, key: str) -> list[tuple[Any, ...]]:
+    """Return a table of tables.toml beside a test's file as parameters, in the order of their names there.
+
+    Args:
+        test: the file of the test.
+        key: the name of the array of tables.
+    """
+    found: list[dict[str, Any]] = tomllib.loads(Path(test).with_name("tables.toml").read_text("utf-8"))[key]
+    assert found, f"no rows of {key}"
+    return [tuple(one.values()) if len(one) > 1 else next(iter(one.values())) for one in found]

@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from cases import table
 from scripted import Masked, Scripted, fenced
 
 import querent
@@ -117,19 +118,7 @@ def test_chinese_questions_have_a_chinese_prompt(e5: Encoder, database: Path, mo
     assert [(use.name, use.said) for use in answer.knowledge] == [("EBIT", "息税前利润")]
 
 
-@pytest.mark.parametrize(
-    ("question", "dialect", "text"),
-    [
-        ("the operating profit of minors, and operating profit again", "sqlite",
-         "operating profit (EBIT) = sales.revenue - sales.costs; minor: workers.age < 18"),
-        ("power factor of North", "sqlite",  # over its concepts, with the formulas among these
-         'power factor = "active power" / EBIT; EBIT = sales.revenue - sales.costs'),
-        ("the yield of old", "sqlite", ""),  # bound to columns of another database
-        ("the mean order", "sqlite", 'mean order = AVG(sales."order")'),
-        ("the mean order", "mysql", "mean order = AVG(sales.`order`)"),
-        ("the mean order", "postgres", 'mean order = AVG(sales."order")'),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("question", "dialect", "text"), table(__file__, "a_formula_is_told_as_the_question_calls_it"))
 def test_a_formula_is_told_as_the_question_calls_it(database: Path, question: str, dialect: str, text: str) -> None:
     """With its name unless both are nearly the same, and the quotes that its columns need."""
     formulas = NamedFormulas.on(querent.open_schema(database)[0], open_banks([database.parent]), dialect, "en")

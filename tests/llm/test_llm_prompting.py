@@ -6,6 +6,7 @@ import shutil
 from dataclasses import replace
 
 import pytest
+from cases import table
 from scripted import SCHEMA, Scripted
 
 from querent.data.domains.dialogues import Turn
@@ -53,15 +54,7 @@ def test_prompts_of_ones_own_are_used(folder):
     assert messages[1].content.startswith("{Q} who {is} it?\nCREATE TABLE author")
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
-    [
-        ("question", "Hello\n{schema}\n{qestion}", ["question.txt:3", "'qestion'", "did you mean 'question'?"]),
-        ("question", "{schema}", ["question.txt:1", "field 'question'", "missing", "write {question}"]),
-        ("answer", "{program}{sql}{question}", ["answer.txt:1", "'question'", "use {program}, {sql}"]),
-        ("answr", "x", ["answr.txt", "no prompt is called 'answr'", "did you mean 'answer'?"]),
-    ],
-)
+@pytest.mark.parametrize(("name", "text", "said"), table(__file__, "a_wrong_prompt_is_told_with_its_place"))
 def test_a_wrong_prompt_is_told_with_its_place(folder, name, text, said):
     (folder / f"{name}.txt").write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as caught:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import table
 
 from querent.llm.reading import ReadAnswer, read_answer
 
@@ -10,22 +11,7 @@ SQL = "SELECT a FROM t"
 NONE = "there is no SQL in the answer"
 
 
-@pytest.mark.parametrize(
-    ("text", "program"),
-    [
-        (f"rows = rows of t\nanswer = a of rows\n```sql\n{SQL};\n```", "rows = rows of t\nanswer = a of rows"),
-        (f"Sure!\nSQL: {SQL}\n\nThat is all.", "Sure!"),
-        (f"问题很简单。\nSQL：{SQL}", "问题很简单。"),
-        (f"**SQL:** `{SQL}`", ""),
-        (f"The query is\n\n{SQL}; it takes each row.", "The query is"),
-        (f"SELECT the rows of t.\n\n{SQL}", "SELECT the rows of t."),
-        (f"```{SQL}```", ""),
-        (f"```sql\n{SQL}", ""),
-        (f"```python\nprint(1)\n```\n{SQL}", "```python\nprint(1)\n```"),
-        (f"```sql\n{SQL}\n```\nor, which is the same,\n```sql\nselect  a\nfrom T;\n```", ""),
-        (f"<think>SELECT b FROM t</think>answer = a of t\nSQL:\n```sql\n{SQL}\n```", "answer = a of t"),
-    ],
-)
+@pytest.mark.parametrize(("text", "program"), table(__file__, "a_query_is_found_wherever_it_stands"))
 def test_a_query_is_found_wherever_it_stands(text, program):
     assert read_answer(text, "sqlite") == ReadAnswer(program, SQL)
 
@@ -38,17 +24,7 @@ def test_a_query_goes_on_over_lines_and_semicolons_in_quotes():
     assert read_answer(within, "sqlite") == ReadAnswer("", within)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "I do not know.",
-        "```sql\n```",
-        "```sql\n-- nothing\n```",
-        "Create a list.",
-        "select all and then count them",
-    ],
-)
+@pytest.mark.parametrize("text", table(__file__, "an_answer_without_sql"))
 def test_an_answer_without_sql(text):
     read = read_answer(text, "sqlite")
     assert (read.sql, read.problem) == ("", NONE)
@@ -61,18 +37,7 @@ def test_two_different_queries():
     assert "2 different" in (read_answer("SELECT 'a' FROM t\n\nSELECT 'A' FROM t", "sqlite").problem or "")
 
 
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        ("```sql\nDROP TABLE t\n```", "DROP is no SELECT"),
-        ("DROP TABLE t;", "DROP is no SELECT"),
-        ("SQL: DELETE FROM t", "DELETE is no SELECT"),
-        ("```sql\nSELECT 1; DROP TABLE t\n```", "DROP is no SELECT"),
-        ("SELECT 1; DROP TABLE t", "DROP is no SELECT"),
-        ("```sql\nPRAGMA table_info(t)\n```", "PRAGMA is no SELECT"),
-        ("```sql\n-- easy\nINSERT INTO t VALUES (1)\n```", "INSERT is no SELECT"),
-    ],
-)
+@pytest.mark.parametrize(("text", "what"), table(__file__, "nothing_but_select"))
 def test_nothing_but_select(text, what):
     assert read_answer(text, "sqlite").problem == f"{what}: nothing but SELECT ever runs"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from cases import table
 from small_models import save_small
 
 from querent.data.errors import ConstraintError, InputError, LlmError
@@ -168,18 +169,7 @@ def test_back_ends_by_their_names(tmp_path, folder):
     assert (local.name, local.context) == (str(folder), 256)
 
 
-@pytest.mark.parametrize(
-    ("spec", "said"),
-    [
-        ("", "no language model is named"),
-        ("htp://localhost/v1#m", "did you mean 'http://'?"),
-        ("localhost:11434/v1#qwen", "write http://localhost:11434/v1#qwen"),
-        ("http://localhost:11434/v1", "names no model"),
-        ("record:answers.jsonl", "did you mean 'recorded:'?"),
-        ("smolm2", "did you mean 'smollm2'?"),
-        ("recorded:nowhere.jsonl", "nowhere.jsonl: cannot be read"),
-    ],
-)
+@pytest.mark.parametrize(("spec", "said"), table(__file__, "a_name_of_no_back_end_is_told_with_the_nearest"))
 def test_a_name_of_no_back_end_is_told_with_the_nearest(spec, said):
     with pytest.raises(InputError) as raised:
         load_backend(spec)

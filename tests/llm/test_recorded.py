@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cases import table
 
 from querent.data.errors import InputError, LlmError
 from querent.llm.backends.load import RecordedBackend
@@ -26,16 +27,7 @@ def test_lines_answer_in_their_order_each_once(tmp_path: Path) -> None:
         RecordedBackend(tmp_path / "nowhere.jsonl")
 
 
-@pytest.mark.parametrize(
-    ("line", "problem"),
-    [
-        ("{", ":2: not JSON"),
-        ("[]", ":2, field 'texts': no list of texts"),
-        ('{"texts": "SELECT 1"}', ":2, field 'texts': no list of texts"),
-        ('{"texts": []}', ":2, field 'texts': no list of texts"),
-        ('{"texts": ["a"], "prompt_tokens": "9"}', ":2: not a number of tokens"),
-    ],
-)
+@pytest.mark.parametrize(("line", "problem"), table(__file__, "a_line_that_is_no_record_is_named"))
 def test_a_line_that_is_no_record_is_named(tmp_path: Path, line: str, problem: str) -> None:
     (tmp_path / "a").write_text(f'{{"texts": ["a"]}}\n{line}\n', encoding="utf-8")
     with pytest.raises(InputError) as raised:

@@ -7,6 +7,7 @@ import traceback
 from importlib.util import find_spec
 
 import pytest
+from cases import table
 from loopback import Loopback, backend, status
 
 from querent.data.errors import InputError, LlmError
@@ -57,19 +58,7 @@ def test_a_key_is_wanted_for_other_machines_alone(monkeypatch):
     assert "secret" not in str(raised.value)
 
 
-@pytest.mark.parametrize(
-    ("spec", "problem"),
-    [
-        ("http://localhost/v1", "names no model"),
-        ("http://localhost/v1# ", "names no model"),
-        ("http://#m", "is no URL of a server"),
-        ("ftp://localhost/v1#m", "is no URL of a server"),
-        ("http://[::1/v1#m", "is no URL of a server"),
-        ("http://local host/v1#m", "is no URL of a server"),
-        ("http://me:secret@localhost/v1#m", "a URL of a server has no user"),
-        ("http://localhost/v1?key=secret#m", "a URL of a server has no user"),
-    ],
-)
+@pytest.mark.parametrize(("spec", "problem"), table(__file__, "a_url_that_is_none_is_told_without_its_secrets"))
 def test_a_url_that_is_none_is_told_without_its_secrets(spec, problem):
     with pytest.raises(InputError, match=problem) as raised:
         Endpoint.read(spec)

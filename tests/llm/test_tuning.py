@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from cases import table
 from safetensors.torch import load_file
 from small_collection import write_collection
 from small_models import save_small
@@ -91,17 +92,7 @@ def test_the_command_tunes_on_a_domain_and_its_model_is_asked_as_it_was_tuned(sm
     assert (answer.prompt_tokens or 0) < 300  # one shot and no tables
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("{", "not JSON"),
-        ("[]", "not an object"),
-        ('{"model": "a", "examples": "b"}', "language"),
-        ('{"model": "a", "examples": "b", "language": "en", "shot": 1}', "did you mean 'shots'"),
-        ('{"model": "a", "examples": null, "language": "en"}', "a domain is wanted, or collections"),
-        ('{"model": "a", "examples": "b", "language": "en", "collections": ["spider:c"]}', "and not both"),
-    ],
-)
+@pytest.mark.parametrize(("text", "problem"), table(__file__, "a_recipe_that_is_none_is_said"))
 def test_a_recipe_that_is_none_is_said(tmp_path, text, problem):
     (tmp_path / "recipe.json").write_text(text)
     with pytest.raises(InputError, match=problem):

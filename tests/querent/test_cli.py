@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import typer
+from cases import table
 from pages import commands_in, problem_of
 from tiny_domain import options, write
 from typer.testing import CliRunner
@@ -164,17 +165,7 @@ def test_every_example_of_the_page_that_predicts(tiny, city, tmp_path, monkeypat
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "told"),
-    [
-        ("train.py", ("shop", "run"), "shop: no such domain folder (give a folder, plant, library, or FORMAT:PATH)"),
-        ("train.py", ("libary", "run"), "libary: no such domain folder (did you mean 'library'?)"),
-        ("train.py", ("my-domain", "run", "--base", "shiped"), "shiped: no such folder (give the folder of a trained"),
-        ("predict.py", ("shp", "q.txt", "a"), "shp: no such database file (give the path of a SQLite file); did you"),
-        ("predict.py", ("shop", "g.txt", "a"), "g.txt: no such file (did you mean 'q.txt'?)"),
-        ("predict.py", ("shop", "q.txt", "."), "., field '--out': cannot be written: Is a directory"),
-    ],
-)
+@pytest.mark.parametrize(("name", "arguments", "told"), table(__file__, "a_mistake_ends_a_page_at_the_top_in_one_line"))
 def test_a_mistake_ends_a_page_at_the_top_in_one_line(tmp_path, monkeypatch, capsys, name, arguments, told):
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "my-domain")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from cases import table
 
 import querent as face
 from querent.grammar import RULES
@@ -119,15 +120,7 @@ def test_the_function_takes_a_schema_or_where_it_is():
         face.open_schema("mysql+pymysql://nobody@nowhere/shop", "sqlite")
 
 
-RESERVED = [
-    ("sqlite", 'SELECT group FROM "order"'),
-    ("sqlite", 'SELECT t.order FROM "order" AS t'),
-    ("postgres", 'SELECT "group" FROM order'),
-    ("mysql", "SELECT release FROM `order`"),
-]
-
-
-@pytest.mark.parametrize(("dialect", "sql"), RESERVED)
+@pytest.mark.parametrize(("dialect", "sql"), table(__file__, "a_word_that_the_engine_keeps_is_no_name"))
 def test_a_word_that_the_engine_keeps_is_no_name(dialect, sql, tmp_path):
     (tmp_path / "words.sql").write_text('CREATE TABLE "order" ("group" TEXT, "order" TEXT, "release" TEXT);')
     schema, _ = face.open_schema(tmp_path / "words.sql", "sqlite")
@@ -194,19 +187,7 @@ def test_what_is_refused_is_not_said_to_run_when_it_is_rewritten(validators, tmp
     assert judge.validate(re.sub("«.*?→(.*?)»", r"\1", sql)).runs
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("SELECT 1", [("SELECT 1", 1, 1)]),
-        ("SELECT 1;\n\n  SELECT 2 ;\n", [("SELECT 1", 1, 1), ("SELECT 2", 3, 3)]),
-        ("SELECT ';';SELECT 2", [("SELECT ';'", 1, 1), ("SELECT 2", 1, 12)]),
-        ("-- a; b\nSELECT 1 /* ; */;\n-- the end\n", [("-- a; b\nSELECT 1 /* ; */", 1, 1)]),
-        ("SELECT 'a;\nSELECT 'b';", [("SELECT 'a", 1, 1), ("SELECT 'b'", 2, 1)]),
-        ("Here:\n```sql\nSELECT 1;\n```\nand\n``` \nSELECT 2\n```\n", [("SELECT 1", 3, 1), ("SELECT 2", 7, 1)]),
-        ("SELECT 1\n```\n", [("SELECT 1", 1, 1)]),
-        ("```\nSELECT 1\n", [("SELECT 1", 2, 1)]),
-    ],
-)
+@pytest.mark.parametrize(("text", "found"), table(__file__, "queries_of_a_script"))
 def test_queries_of_a_script(text, found):
     assert [(s.sql, s.line, s.column) for s in read_statements(text)] == found
 

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from cases import table
 
 import querent as face
 from querent.data.databases import schema_watch
@@ -72,17 +73,7 @@ def alter(file: Path, statement: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "question", "gone"),
-    [
-        ("DROP TABLE orders", ORDERS, "orders"),
-        ("ALTER TABLE orders RENAME TO purchases", "the number of orders by status", "orders"),
-        (
-            "ALTER TABLE customers DROP COLUMN loyalty_lvl",
-            "the loyalty level of each customer",
-            "customers.loyalty_lvl",
-        ),
-        ("DROP TABLE orders", "有多少订单？", "orders"),  # by what its query reads
-    ],
+    ("change", "question", "gone"), table(__file__, "of_a_table_or_column_that_is_gone_no_other_is_answered")
 )
 def test_of_a_table_or_column_that_is_gone_no_other_is_answered(
     shop: Path, change: str, question: str, gone: str

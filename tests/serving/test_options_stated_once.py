@@ -6,10 +6,8 @@ import inspect
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
 import querent
-from querent.commands.cli import app
 from querent.parser.answering.asking import AskOptions, ConnectOptions, stated_fields, statement_of
 
 OF_QUESTIONS = {one.name: one for one in stated_fields(AskOptions)}
@@ -29,17 +27,6 @@ def test_python_has_each_with_its_default_and_its_help(call: Any, kind: Any) -> 
     for one in stated_fields(kind):
         assert parameters[one.name].default == one.default
         assert f"{one.name}: {statement_of(one).help}" in call.__doc__
-
-
-@pytest.mark.parametrize("kind", [AskOptions, ConnectOptions, querent.LlmOptions, querent.ServerOptions])
-def test_the_command_line_has_each(kind: Any) -> None:
-    commands = get_command(app).commands
-    params = {p.name: p for name in ("serve", "predict", "ask") for p in commands[name].params}
-    for one in stated_fields(kind):
-        param, said = params[one.name], statement_of(one)
-        assert param.help == said.help
-        assert param.default in (one.default, None, "")
-        assert (param.min, param.max) == (said.least, said.most) or one.name == "tables"
 
 
 def test_http_and_tools_have_those_of_questions() -> None:
@@ -72,11 +59,3 @@ def test_what_is_beyond_its_bounds_is_refused(kind: Any, told: dict[str, Any], s
     with pytest.raises(querent.InputError) as refused:
         kind(**told)
     assert said in str(refused.value)
-
-
-def test_texts_of_the_command_line_are_read(tmp_path: Any) -> None:
-    file = tmp_path / "role.toml"
-    file.write_text('[tables]\nwhole = ["orders"]\n', encoding="utf-8")
-    read = ConnectOptions(level="off", now="2024-03-31T08:00", access=file)
-    assert (read.level, read.role) == (None, querent.Access(tables=("orders",)))
-    assert read.clock is not None and read.clock.hour == 8

@@ -17,6 +17,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
+from cases import table
 from typer.testing import CliRunner
 
 TOKEN = "a-token-that-nobody-guesses"
@@ -112,19 +113,7 @@ def _ended(process: int) -> bool:
         return True
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["shop", "--host", "0.0.0.0"], "nobody would need a token"),
-        (["shop", "QUERENT_TOKEN=short"], "fewer than 16 characters"),
-        (["nothing.sqlite"], "nothing.sqlite: no such database file"),
-        (["shop", "shop"], "two databases called 'shop'"),
-        (["shop", "--token-file", "nothing"], "cannot be read"),
-        (["shop", "--roles", "roles.toml", f"QUERENT_TOKEN={TOKEN}"], "leave QUERENT_TOKEN out"),
-        (["shop", "--knowledge", "nothing.csv"], "nothing.csv"),
-        (["shop", "plant", "--access", "role.toml"], "of several databases --roles tells it"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "told"), table(__file__, "what_cannot_be_served_is_said_in_a_line"))
 def test_what_cannot_be_served_is_said_in_a_line(arguments: list[str], told: str, tmp_path: Path) -> None:
     from querent.commands.cli import app
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import table
 
 from querent import InputError
 
@@ -134,25 +135,7 @@ def test_an_address_of_other_machines_takes_a_token() -> None:
         ServingSettings({"shop": "shop"}, host=host)
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("", "no roles"),
-        ("sales = 1", "no section"),
-        ("[sales]\ntoken = 'x'", "unknown entry 'token'"),
-        ("[sales]\ntoken_sha256 = 'abc'", "64 hex digits"),
-        (f"[sales]\ntoken_sha256 = '{'0' * 64}'\n[boss]\ntoken_sha256 = '{'0' * 64}'", "the same token"),
-        (f"[sales]\ntoken_sha256 = '{'0' * 64}'\naccess = {{ shp = 'x.toml' }}", "did you mean 'shop'"),
-        (f"[sales]\ntoken_sha256 = '{'0' * 64}'\naccess = {{}}", "a table of files"),
-        (f"[sales]\ntoken_sha256 = '{'0' * 64}'\naccess = {{ shop = 'nothing.toml' }}", "nothing.toml"),
-        (
-            f"[sales]\ntoken_sha256 = '{'0' * 64}'\naccess = {{ shop = 'sales.toml' }}\nfeedback = 'said.jsonl'\n"
-            f"[boss]\ntoken_sha256 = '{'1' * 64}'\nfeedback = './said.jsonl'",
-            "learns from nobody else",
-        ),
-        ("[sales", "cannot be read"),
-    ],
-)
+@pytest.mark.parametrize(("text", "told"), table(__file__, "a_file_of_roles_that_says_something_else_is_refused"))
 def test_a_file_of_roles_that_says_something_else_is_refused(tmp_path: Path, text: str, told: str) -> None:
     from querent.serving.roles import read_roles
 
