@@ -263,8 +263,8 @@ class Question:
     values: Mapping[str, Value]
 
     @property
-    def told(self) -> dict[str, str]:
-        """Return what the constraint is told of the values."""
+    def literals(self) -> dict[str, str]:
+        """Return the SQL of each slot's value, for the constraint."""
         return {slot: value.mention.sql for slot, value in self.values.items()}
 
 

@@ -250,10 +250,10 @@ def walk(
             also where the words that finish it have become more than was promised.
     """
     try:
-        state = constraint.start(question.words, budget, question.told)
+        state = constraint.start(question.words, budget, question.literals)
     except ConstraintError:  # so few words make no query, or none so short
         question, budget = replace(question, words=None), max(budget, 20)
-        state = constraint.start(None, budget, question.told)
+        state = constraint.start(None, budget, question.literals)
     while True:
         if way == "shortest" and len(walker.ids) == walker.free:
             state = tightest(constraint, question, walker.ids, budget)
@@ -286,7 +286,7 @@ def tightest(constraint: Constraint, question: Question, ids: list[int], budget:
 def _replayed(constraint: Constraint, question: Question, ids: list[int], budget: int) -> State | None:
     """Return the state after ``ids``, or None where a budget has no room for them."""
     try:
-        state = constraint.start(question.words, budget, question.told)
+        state = constraint.start(question.words, budget, question.literals)
     except ConstraintError:
         return None
     for word in ids:

@@ -1,4 +1,4 @@
-"""What is told of how the query of a question came about."""
+"""How the query of a question came about, as data."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ class TrainingSet:
         held_out: Sequence[TrainingExample] = (),
         vectors: TextVectors | None = None,
     ) -> TrainingSet:
-        """Let an encoder read what the examples need, but for texts whose ``vectors`` it has told already."""
+        """Let an encoder read what the examples need; texts with ``vectors`` need not be read again."""
         vectors, texts = TextVectors(encoder) if vectors is None else vectors, texts_of([*examples, held_out])
         vectors.prepare(texts)
         table = np.array([vectors[text] for text in texts])

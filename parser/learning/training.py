@@ -87,7 +87,7 @@ class Training:
         self._losses: list[Tensor] = []  # of the epoch that is under way
 
     def run(self, progress: Callable[[int], None] = lambda _: None) -> Iterator[dict[str, Any]]:
-        """Train to the end, and yield what the curve says of each epoch; ``progress`` is told of steps done."""
+        """Train to the end, and yield the row of the curve of each epoch; ``progress`` is called with steps done."""
         self._resume()
         progress(self.step)
         noted = {row["epoch"] for row in read_curve(self.curve)}

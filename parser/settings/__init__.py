@@ -1,1 +1,1 @@
-"""What a training run can be told, how far it is, and the folder that a kill cannot spoil."""
+"""Options of a training run, its progress, and its folder, which survives a kill."""

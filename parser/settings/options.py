@@ -1,4 +1,4 @@
-"""What a training run can be told: one dataclass tree, YAML in and out, dotted overrides.
+"""The options of a training run: one tree of dataclasses, read from YAML and dotted overrides.
 
 Every option has a default, so that an empty file is a valid configuration. Options left at
 ``None`` depend on the domain; `TrainConfig.resolved` fills them, and the filled tree is what
