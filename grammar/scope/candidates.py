@@ -43,7 +43,8 @@ class Candidates:
         self._by_name = _listed((name.name, name) for name in self._own)
         self._columns_of_sources = any(name.column and not name.owner and not name.tables for name in self._own)
         self._free = self._free_owners()
-        self._kinds = {name: self._kind(name) for name in self._own}
+        kinds = dict[object, int]()  # numbers are sooner compared
+        self._kinds = {name: kinds.setdefault(self._kind(name), len(kinds)) for name in self._own}
 
     def _free_owners(self) -> dict[str, object]:
         """Return the aliases that are no table's name, with what tells apart those that nothing names yet."""
