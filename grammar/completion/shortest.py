@@ -130,12 +130,12 @@ class Completion:
             return found
         pruning, items = self._fillers, self._items.of(place[0], state)
         exits: dict[tuple[int, int, Any], int] = {(0, -1, None): 0} if items.whole else {}
-        # outside of a query it is too late for its LIMIT, and columns are written as many as are asked for
         for item in items.going:
             self._follow(exits, known, place, item, (value, repairs))
         for production, dot in items.repairing if repairs else ():
             is_cast = pruning.casts[production]
             is_open = is_cast and self._items.type_is_open(place, value)
+            # outside of a query it is too late for its LIMIT
             fits = bool(exits) and not is_open and pruning.heads[production] != "query"
             if fits or pruning.never_repairs(production, value, place[1]):
                 continue
@@ -146,6 +146,7 @@ class Completion:
                     if not exits:
                         self._follow(exits, known, place, (production, dot), (value, more), once=True)
             else:
+                # columns are written as many as are demanded
                 more = repairs - (pruning.heads[production] != "items")
                 self._follow(exits, known, place, (production, dot), (value, more))
         found = known[key] = [(*way_out, words) for way_out, words in exits.items()]
