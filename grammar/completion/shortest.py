@@ -43,7 +43,7 @@ class Completion:
         self.suffixes = Suffixes(fillers, available)
         self._fillers = fillers
         self._items = OpenItems(stack, fillers)
-        self._known: dict[tuple[Place, int, Any, int], list[Exit]] = {}
+        self._known: dict[Place, dict[tuple[int, Any, int], list[Exit]]] = {}
         self._costs: dict[Node, int] = {}
 
     def cost(self, node: Node) -> int:
@@ -99,7 +99,7 @@ class Completion:
 
     def exits(self, place: Place, state: int, value: Any) -> list[Exit]:
         """Return how a symbol upon a place is left, and the stack above that with it; the end has nonterminal -1."""
-        return self._leave(place, state, value, _REPAIRS)
+        return self._leave(self._known.setdefault(place, {}), place, state, value, _REPAIRS)
 
     def _successors(self, node: Node) -> list[tuple[Node | None, int]]:
         """Return the lower stacks that may follow, each with the words before it; None is the end."""
@@ -115,43 +115,47 @@ class Completion:
             for words, _ in self.suffixes.of(production, dot):
                 yield words
 
-    def _leave(self, place: Place, state: int, value: Any, repairs: int) -> list[Exit]:
+    def _leave(
+        self, known: dict[tuple[int, Any, int], list[Exit]], place: Place, state: int, value: Any, repairs: int
+    ) -> list[Exit]:
         """Return how a symbol upon a place is left.
 
         An item with one symbol before the dot leaves another symbol in its place (unit productions, left recursion);
         one with more leaves the place. What is whole but fits nowhere is repaired by going on, ``repairs`` times at
         most: ``1`` behind WHERE becomes ``1 IS NULL``.
         """
-        key = (place, state, value, repairs)
-        found = self._known.get(key)
+        key = (state, value, repairs)
+        found = known.get(key)
         if found is not None:
             return found
         pruning, items = self._fillers, self._items.of(place[0], state)
         exits: dict[tuple[int, int, Any], int] = {(0, -1, None): 0} if items.whole else {}
-        # outside of a query it is too late for its LIMIT, and columns are written as many as are asked for
         for item in items.going:
-            self._follow(exits, place, item, (value, repairs))
+            self._follow(exits, known, place, item, (value, repairs))
         for production, dot in items.repairing if repairs else ():
             is_cast = pruning.casts[production]
             is_open = is_cast and self._items.type_is_open(place, value)
+            # outside of a query it is too late for its LIMIT
             fits = bool(exits) and not is_open and pruning.heads[production] != "query"
             if fits or pruning.never_repairs(production, value, place[1]):
                 continue
             if is_open:
-                self._follow(exits, place, (production, dot), (value, 0))
+                self._follow(exits, known, place, (production, dot), (value, 0))
             elif is_cast:
                 for more in dict.fromkeys((0, repairs - 1)):
                     if not exits:
-                        self._follow(exits, place, (production, dot), (value, more), once=True)
+                        self._follow(exits, known, place, (production, dot), (value, more), once=True)
             else:
+                # columns are written as many as are demanded
                 more = repairs - (pruning.heads[production] != "items")
-                self._follow(exits, place, (production, dot), (value, more))
-        found = self._known[key] = [(*way_out, words) for way_out, words in exits.items()]
+                self._follow(exits, known, place, (production, dot), (value, more))
+        found = known[key] = [(*way_out, words) for way_out, words in exits.items()]
         return found
 
     def _follow(
         self,
         exits: dict[tuple[int, int, Any], int],
+        known: dict[tuple[int, Any, int], list[Exit]],
         place: Place,
         item: Item,
         left: tuple[Any, int],
@@ -171,7 +175,7 @@ class Completion:
             if dot > 1:
                 found: list[Exit] = [(dot - 1, head, result, 0)]
             else:
-                found = self._leave(place, self.stack.goto[below][head], result, repairs)
+                found = self._leave(known, place, self.stack.goto[below][head], result, repairs)
             for pops, to, what, more in found:
                 if suffix + more < exits.get((pops, to, what), NEVER):
                     exits[pops, to, what] = suffix + more

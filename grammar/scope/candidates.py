@@ -43,10 +43,11 @@ class Candidates:
         self._by_name = _listed((name.name, name) for name in self._own)
         self._columns_of_sources = any(name.column and not name.owner and not name.tables for name in self._own)
         self._free = self._free_owners()
-        self._kinds = {name: self._kind(name) for name in self._own}
+        kinds = dict[object, int]()  # numbers are sooner compared
+        self._kinds = {name: kinds.setdefault(self._kind(name), len(kinds)) for name in self._own}
 
     def _free_owners(self) -> dict[str, object]:
-        """Return the aliases that are no table's name, with what tells apart those that nothing names yet."""
+        """Return the aliases that are no table's name, each with what distinguishes those not in use."""
         catalogue = self._resolver.catalogue
         tables = {catalogue.key(name) for name in (*catalogue.names.values(), *catalogue.within.values())}
         owned = self._resolver.owned if self._keyed else dict[str, Hashable]()
@@ -57,7 +58,7 @@ class Candidates:
         }
 
     def _kind(self, name: Name) -> object:
-        """Return what the scope looks at of a column's name in a select list where it is not written yet."""
+        """Return all that the scope asks of a column's name while a select list does not mention the column yet."""
         owner = self._free.get(name.owner, name.owner)
         if not name.tables:
             return (owner, name.name, name.column)

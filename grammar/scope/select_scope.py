@@ -46,7 +46,7 @@ class KeyCondition(NamedTuple):
         return self.place in {"and", "more"} and not self.equations
 
     def after(self, place: str, column: Column) -> KeyCondition | None:
-        """Return what is so behind a word at a `positions` place, a ``column`` perhaps; None if it may not come."""
+        """Return the condition behind a word at a place, perhaps a ``column``; None if the word may not come."""
         match self.place, place:
             case "left", "column":
                 able = frozenset(e for e in self.equations if column in e[0])

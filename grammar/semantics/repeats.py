@@ -17,7 +17,7 @@ _BEHIND_CONDITIONS = _SETS | {"AND", "OR", ")", "GROUP", "HAVING", "ORDER", "LIM
 
 
 def repeats(words: Sequence[str]) -> frozenset[str]:
-    """Return the words that would complete something that stands right there already.
+    """Return the words that would complete what the query says already.
 
     ``a.x`` does behind ``SELECT a.x,``, and the end behind ``SELECT a.x FROM a INTERSECT SELECT a.x FROM a``. ``=`` is
     among them behind ``WHERE a.x = 1 AND a.x``, and ``a.x`` behind ``WHERE a.x <``.

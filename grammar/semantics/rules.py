@@ -1,8 +1,8 @@
 """The rules of the constraint by name and level, and what they ask of values wherever a query holds them.
 
-A rule lives where it is checked: those on conditions in condition_actions.py, those on expressions in
-expression_actions.py, those on clauses in query_actions.py and clause_actions.py, those on names in grammar/scope/,
-what only steers a search in repeats.py. rules.toml lists them, so that each can be switched off alone (`active`).
+A rule is checked where it belongs: those on expressions and conditions in expression_actions.py, those on clauses and
+queries in actions.py, those on names in grammar/scope/; repeats.py only steers a search. rules.toml lists them all, so
+that each can be switched off alone (`active`).
 """
 
 from __future__ import annotations

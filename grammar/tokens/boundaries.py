@@ -1,4 +1,4 @@
-"""How a text is read so far, and what may begin where a word has ended: kept for the next time."""
+"""One reading of a text so far, and what may begin where a word of it has ended, which is remembered."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ class Boundaries:
         return found
 
     def capped(self, readings: Iterable[TextReading], words: Callable[[TextReading], int]) -> tuple[TextReading, ...]:
-        """Return the readings with so many words left at most as are told of each, but for those that none is left."""
+        """Return the readings, each with ``words`` of it left at most; without those that cannot end in so many."""
         cut = (r._replace(state=self._with(r.state, min(words(r), r.state.left))) for r in readings)
         return tuple(r for r in cut if r.at == At.BEHIND or r.state.least <= r.state.left)
 
@@ -239,22 +239,18 @@ class Aliases:
         """Return what makes two names one."""
         return name if self._cased else name.lower()
 
-    def usable(self, reading: TextReading) -> list[str]:
-        """Return the names that may be written where a reading stands: those in use, and such as need no AS."""
-        return self._usable(reading, b"")
-
-    def _usable(self, reading: TextReading, begun: bytes) -> list[str]:
-        """Return those of the usable names that begin so."""
+    def names(self, reading: TextReading, begun: bytes = b"") -> list[str]:
+        """Return the names that may be written where a reading stands and begin so: those in use, or without AS."""
         here, names, start = self._boundaries.at(reading.state), reading.names, self.key(begun.decode())
         found = [
             name
             for slot, name in enumerate(names)
-            if self.key(name).startswith(start) and self._able(reading, here, slot)
+            if self.key(name).startswith(start) and self._may_come(reading, here, slot)
         ]
         known = {name.lower() for name in names}
         fresh = [n for n in self._beginning(start) if n.lower() not in known]
         room = len(names) < len(self._spelling.slots)
-        return found + fresh if fresh and room and self._able(reading, here, len(names)) else found
+        return found + fresh if fresh and room and self._may_come(reading, here, len(names)) else found
 
     def _beginning(self, start: str) -> list[str]:
         """Return the names that need no AS and begin so."""
@@ -265,7 +261,7 @@ class Aliases:
                 self._begun[start] = found
         return found
 
-    def _able(self, reading: TextReading, here: Boundary, slot: int) -> bool:
+    def _may_come(self, reading: TextReading, here: Boundary, slot: int) -> bool:
         """Say whether a slot's name may come: alone, before a point, or behind the one of its owner."""
         if reading.owner >= 0:
             return here.takes(self._spelling.shown[reading.owner][slot])
@@ -278,11 +274,11 @@ class Aliases:
         new, slots = len(reading.names), self._spelling.slots
         return reading.free and new < len(slots) and self._boundaries.at(reading.state).takes(slots[new])
 
-    def begins(self, reading: TextReading) -> bool:
+    def may_begin(self, reading: TextReading) -> bool:
         """Say whether what is written may become a name for an alias."""
         if len(reading.text) <= MAX_NAME and self.any_name(reading):
             return True
-        return bool(self._usable(reading, reading.text))
+        return bool(self.names(reading, reading.text))
 
     def slot(self, reading: TextReading) -> tuple[int, tuple[str, ...]]:
         """Return the slot of a name and what the slots are called then; -1 if it is none."""

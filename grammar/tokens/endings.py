@@ -149,12 +149,8 @@ class Endings:
         return (need - 1) * self._word_of(reading) + self._behind if need < NEVER else NEVER
 
     def _name(self, reading: TextReading) -> int:
-        text, begun = self._text, self._text.aliases.key(reading.text.decode())
-        rests = [
-            name.encode()[len(reading.text) :]
-            for name in text.aliases.usable(reading)
-            if text.aliases.key(name).startswith(begun)
-        ]
+        text = self._text
+        rests = [name.encode()[len(reading.text) :] for name in text.aliases.names(reading, reading.text)]
         best = min((self._named(reading, rest) for rest in (b"", *filter(None, rests))), default=NEVER)
         if best == NEVER and text.aliases.any_name(reading):  # «user» is none, and «user_» is
             longer = (self._named(reading, bytes([byte])) for byte in sorted(IDENTIFIER))

@@ -218,7 +218,7 @@ class TokenMasks:
 
     def _fill_name(self, mask: Mask, reading: TextReading, nodes: tuple[int, ...]) -> None:
         """Allow the tokens that go on with a name for an alias from some nodes of the trie."""
-        usable = tuple(self.text.aliases.usable(reading))
+        usable = tuple(self.text.aliases.names(reading))
         key = (usable, nodes, reading.text)
         known = self._names.get(key)
         if known is None:

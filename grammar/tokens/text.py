@@ -112,13 +112,13 @@ class SqlText:
 
     def _begin_name(self, reading: TextReading, byte: int) -> Iterator[TextReading]:
         begun = reading._replace(text=bytes([byte]))
-        if byte in IDENTIFIER and not chr(byte).isdigit() and self.aliases.begins(begun):
+        if byte in IDENTIFIER and not chr(byte).isdigit() and self.aliases.may_begin(begun):
             yield begun
 
     def _in_name(self, reading: TextReading, byte: int) -> Iterator[TextReading]:
         if byte in IDENTIFIER:
             longer = reading._replace(text=reading.text + bytes([byte]))
-            if self.aliases.begins(longer):
+            if self.aliases.may_begin(longer):
                 yield longer
         elif byte == _POINT:
             slot, names = self.aliases.slot(reading)

@@ -13,13 +13,8 @@ import numpy as np
 from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Constraint, Grammar, Vocabulary
 
-PHASE, SIZE = "phase enum('new','open','done')", "size enum('new','big')"
-TICKET = Schema(
-    (
-        Table("ticket", (Column("phase", PHASE), Column("size", SIZE), Column("title", "text"), Column("no", "int"))),
-        Table("desk", (Column("phase", PHASE), Column("no", "int"))),
-    )
-)
+PHASE = "phase enum('new','open','done')"
+TICKET = Schema((Table("ticket", (Column("phase", PHASE), Column("title", "text"))),))
 
 
 def test_a_value_of_a_question_stands_beside_an_enumeration_if_it_is_a_label() -> None:

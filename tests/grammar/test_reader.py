@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from cases import cases
 from draws import some
-from grammar_cases import ODD, Gold, make_schema
+from grammar_cases import ODD, SETS, Gold, make_schema, read_gold
 
 from querent.data.errors import QueryError
 from querent.data.schema.schema import Schema
@@ -22,6 +22,11 @@ UNCOVERED = {
     # `departure_time2` stands for a value but is not among the prototype's variables
     "atis": ["departure_time2"],
 }
+
+
+@pytest.fixture(params=SETS)
+def gold(request: pytest.FixtureRequest, shared_data: Path) -> Gold:
+    return read_gold(shared_data, request.param)
 
 
 def grammar(dialect: str = "sqlite", schema: Schema = CITY) -> Grammar:

@@ -64,14 +64,3 @@ def test_a_table_that_nothing_can_join_stands_in_no_brackets() -> None:
             return
         state = state.advance(able[0])
     assert state.allowed().any()
-
-
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_a_bracket_in_from_needs_what_was_promised(dialect: str) -> None:
-    """The shortest way on is a derived table, though a join may stand there, too."""
-    sql = "SELECT 1 FROM (SELECT 1 AS n) AS t"
-    constraint = end_of(dialect, sql)
-    state = written(constraint, sql, without=8)
-    bracket = constraint.vocabulary.index("(", "LPAR")
-    after = state.advance(bracket)
-    assert state.next_words.totals[bracket] >= 1 + after.next_words.totals.min()

@@ -68,6 +68,10 @@ SELECT 1, 1 UNION (((SELECT 1, 1) UNION SELECT 1, 1) UNION SELECT 1, 1)
 SELECT 1 UNION (SELECT 1)
 SELECT 1, 1 UNION (SELECT 1, 1)
 
+-- the shortest way on behind a bracket of FROM is a derived table, though a join may stand there, too
+-- wide: yes
+SELECT 1 FROM (SELECT 1 AS n) AS t
+
 -- a column whose name two outputs have is no key
 -- tables: road(length INTEGER)
 -- on: sqlite
