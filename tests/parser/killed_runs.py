@@ -68,7 +68,7 @@ def writing_the_curve() -> None:
 
 
 def before_the_summary() -> None:
-    scored_run._write_report = die
+    scored_run.report = lambda *_, **__: die()
 
 
 POINTS: dict[str, Callable[[], None]] = {
