@@ -68,7 +68,7 @@ def writing_the_curve() -> None:
 
 
 def before_the_summary() -> None:
-    scored_run.report = lambda *_, **__: die()
+    scored_run.report = die
 
 
 POINTS: dict[str, Callable[[], None]] = {
