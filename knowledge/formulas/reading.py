@@ -178,18 +178,18 @@ def write_bank(bank: Bank, path: Path) -> None:
 
 
 def _fields(formula: Formula, shared: str) -> Iterator[str]:
-    told = {field: getattr(formula, field, formula.expression.text) for field in _FIELDS}
-    told["domain"] = "" if formula.domain == shared else formula.domain
-    yield from (f"{field} = {_value(value)}" for field, value in told.items() if value)
+    values = {field: getattr(formula, field, formula.expression.text) for field in _FIELDS}
+    values["domain"] = "" if formula.domain == shared else formula.domain
+    yield from (f"{field} = {_value(value)}" for field, value in values.items() if value)
 
 
-def _value(told: str | tuple[str, ...]) -> str:
+def _value(value: str | tuple[str, ...]) -> str:
     """Return a text or a list of texts as TOML, without escapes where it can be: right sides are full of quotes."""
-    if isinstance(told, tuple):
-        return f"[{', '.join(map(_value, told))}]"
-    if '"' in told and "'" not in told and told.isprintable():
-        return f"'{told}'"
-    return json.dumps(told, ensure_ascii=False).replace("\x7f", "\\u007f")  # which TOML forbids and JSON does not
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    if '"' in value and "'" not in value and value.isprintable():
+        return f"'{value}'"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # which TOML forbids and JSON does not
 
 
 def _key(name: str) -> str:

@@ -21,7 +21,6 @@ from .words import output_name
 
 __all__ = ["Binder"]
 
-
 _JOIN_PARTS = ("side", "kind", "method")
 _KINDS = {"", "INNER", "OUTER", "CROSS"}
 """Kinds of joins that the normal form has, or can do without."""

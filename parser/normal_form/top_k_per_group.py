@@ -166,8 +166,8 @@ def _span(conditions: Sequence[exp.Expr], is_number: Callable[[exp.Expr], bool])
             span = past, exp.Literal.number(end - begin)
         case _:
             pass
-    told = all(part is None or _whole(part) is not None or isinstance(part, exp.Placeholder) for part in span or ())
-    return span if told else None
+    plain = all(part is None or _whole(part) is not None or isinstance(part, exp.Placeholder) for part in span or ())
+    return span if plain else None
 
 
 def _whole(node: exp.Expr) -> int | None:

@@ -74,7 +74,7 @@ def writing_the_best() -> None:
 
 
 def before_the_summary() -> None:
-    scored_run._write_report = die
+    scored_run.report = die
 
 
 POINTS: dict[str, Callable[[], None]] = {

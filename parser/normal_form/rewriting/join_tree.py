@@ -44,10 +44,10 @@ class RowCounts:
 
     def one(self, table: str, columns: Collection[str]) -> bool:
         """Have no two rows of a table the same cells in these columns?"""
-        told, some = self._tables[table], frozenset(columns)
-        if told.primary_key and _names(told, told.primary_key) <= some:
+        declared, some = self._tables[table], frozenset(columns)
+        if declared.primary_key and _names(declared, declared.primary_key) <= some:
             return True
-        if some.intersection(told.unique) or any(key == table and names <= some for key, names in self._met_once):
+        if some.intersection(declared.unique) or any(key == table and names <= some for key, names in self._met_once):
             return True
         profiles = [self._profile.column(table, name) for name in some] if self._profile else []
         looked = [profile.unique for profile in profiles if profile is not None]
