@@ -64,9 +64,9 @@ def test_queries_of_a_domain_are_put_into_the_dialect_that_is_asked(tmp_path):
 
 def test_a_file_gives_its_lines(tmp_path):
     file = tmp_path / "solved.jsonl"
-    lines = [{"question": " q1 ", "sql": "SELECT 1"}, {"question": "q2", "sql": "SELECT 2", "program": "answer = 2"}]
+    lines = [{"question": " q1 ", "sql": "SELECT 1"}, {"question": "q2", "sql": "SELECT 2"}]
     file.write_text("\n\n".join(json.dumps(line) for line in lines) + "\n", encoding="utf-8")
-    assert read_shots(file) == [Shot("q1", "SELECT 1"), Shot("q2", "SELECT 2", "answer = 2")]
+    assert read_shots(file) == [Shot("q1", "SELECT 1"), Shot("q2", "SELECT 2")]
 
 
 @pytest.mark.parametrize(
