@@ -189,7 +189,7 @@ def test_what_is_refused_is_not_said_to_run_when_it_is_rewritten(validators, tmp
 
 @pytest.mark.parametrize(("text", "found"), table(__file__, "queries_of_a_script"))
 def test_queries_of_a_script(text, found):
-    assert [(s.sql, s.line, s.column) for s in read_statements(text)] == [tuple(one) for one in found]
+    assert [[s.sql, s.line, s.column] for s in read_statements(text)] == found
 
 
 def test_queries_of_lines_and_of_records():
