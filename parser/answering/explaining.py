@@ -24,7 +24,7 @@ from ...ner.index import FoundValue
 from ..decoding.candidates import Candidate, slot_values
 from ..decoding.encoded_question import EncodedQuestion, one_thread, with_constants
 from ..decoding.parsing import SchemaParser
-from ..decoding.starting import AnyState, StartingPoint
+from ..decoding.starting import AnyState, SearchStart
 from ..network.network import Network
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
@@ -113,7 +113,7 @@ def explained(
             read = replace(read, places=read.readable)
         known, steps, written = context if formulas is None else formulas.context, list[Step](), ""
         if chosen is not None:
-            start = constraint and StartingPoint(constraint, context, read, formulas).state()
+            start = constraint and SearchStart(constraint, context, read, formulas).state()
             written = "".join(chosen.words)
             steps = replayed(parser.network, known.vocabulary, read, chosen.ids, start)
         unlinked = find_unlinked(read.question, known.items, parser.vectors, written=written).span

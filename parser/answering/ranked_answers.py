@@ -13,7 +13,7 @@ from ...knowledge.linked_formulas import FormulaLinker, LinkedFormula
 from ...meaning.profile import DatabaseProfile
 from ...ner.index import FoundValue
 from ...ner.language.question import QuestionText
-from ..decoding.expansions.column_meanings import counted
+from ..decoding.expansions.column_meanings import in_unit_of
 from ..decoding.parsing import Parse
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems, formula_linker, offered
@@ -182,8 +182,8 @@ class RankedAnswers:
             column = profile.column(one.table, one.column)
             if column is None or not one.value.text:  # what is carried over was told before
                 continue
-            if (told := counted(one.value, column)) is not None:
-                yield f"‹{one.value.text}› is {told} in {one.table}.{one.column}"
+            if (amount := in_unit_of(one.value, column)) is not None:
+                yield f"‹{one.value.text}› is {amount} in {one.table}.{one.column}"
 
     def unavailable(self) -> str | None:
         """Say which likely query the database did not answer, and why; None if there is none."""

@@ -1,11 +1,11 @@
 """Beam search for the best queries of one question, under the local constraint and other step processors.
 
-After the step processors of fairseq2 and the logits processors of transformers; here each is a state that a hypothesis
-carries along, so that hypotheses share what they have in common.
+The step processors follow those of fairseq2 and the logits processors of transformers. Here each is an immutable state
+of a hypothesis, so that hypotheses share the states of their common prefix.
 
 A hypothesis scores the sum of its words' log-probabilities over all words of the network, not only those that step
-processors allow: a query that had to be forced scores low. The sum can only fall, so a search stops when no hypothesis
-that goes on scores above the worst of the queries it would give: none that the beam holds is lost.
+processors allow: a query that had to be forced scores low. The sum can only fall, so a search stops when no unfinished
+hypothesis scores above the worst of the finished queries: the beam loses no better query by stopping.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from ...grammar.stack.time_limit import check_time
 from ..network.network import Network, States
 from ..reader.output_vocabulary import BEGIN
 
-__all__ = ["C_co", "Prefix", "Unconstrained", "Unrepeated", "beam_search"]
+__all__ = ["C_co", "NoRepeat", "Prefix", "Unconstrained", "beam_search"]
 
 
 class StepProcessor(Protocol):
-    """What one constraint makes of a query so far; never changes."""
+    """The immutable state of one constraint after a prefix of a query."""
 
     def allowed(self) -> Mask:
         """Return the words of the vocabulary that may come next, (vocabulary,)."""
@@ -47,14 +47,14 @@ C_co = TypeVar("C_co", bound=StepProcessor, covariant=True)
 
 @dataclass(frozen=True)
 class Prefix(Generic[C_co]):
-    """A query so far; never changes.
+    """A hypothesis of the search: an immutable prefix of a query.
 
     Attributes:
-        constraint: the local one.
-        steps: what narrows its next word further.
-        preferred: what does so only where something is left.
-        words: of the vocabulary, without the end.
-        score: sum of their log-probabilities, the end counted.
+        constraint: the state of the local constraint.
+        steps: step processors that narrow the next word further.
+        preferred: step processors that are ignored where they would leave no word.
+        words: the word numbers so far, without the end.
+        score: the sum of the words' log-probabilities, the end included.
     """
 
     constraint: C_co
@@ -64,7 +64,7 @@ class Prefix(Generic[C_co]):
     score: float = 0.0
 
     def allowed(self) -> Mask:
-        """Return the words that may come next, none at a dead end."""
+        """Return the words that may come next; the mask is empty at a dead end."""
         mask = self.constraint.allowed()
         for step in self.steps:
             mask = mask & step.allowed()
@@ -77,7 +77,7 @@ class Prefix(Generic[C_co]):
         """Return the prefix after one more word.
 
         Args:
-            score: of the query with it.
+            score: the score of the longer prefix.
         """
         constraint = self.constraint.advance(token_id)
         steps, preferred = (tuple(step.advance(token_id) for step in some) for some in (self.steps, self.preferred))
@@ -87,11 +87,11 @@ class Prefix(Generic[C_co]):
 
 @dataclass(frozen=True)
 class Unconstrained:
-    """No local constraint, to measure what it gives: any word may follow any other, until the budget is used.
+    """A stand-in for the local constraint, to measure its worth: any word may come until the budget is used.
 
     Attributes:
-        available: words that may come, (vocabulary,).
-        left: words that may still come.
+        available: a mask of the words that may come, (vocabulary,).
+        left: the number of words that may still come.
     """
 
     available: Mask
@@ -110,29 +110,29 @@ _SLOT = re.compile(r"(?<=\{)\w+(?=\})")
 _NO_VALUES: Mapping[str, str] = {}
 
 
-class Unrepeated:
-    """A query so far; its next word completes nothing that stands right there. Never changes.
+class NoRepeat:
+    """An immutable step processor that forbids the next word to complete a repetition of what precedes it.
 
     Args:
-        texts: of the vocabulary's words.
-        numbers: of the words of each text.
-        words: so far.
+        texts: the texts of the vocabulary's words.
+        numbers: the numbers of the words that have each text.
+        words: the texts of the words so far.
     """
 
     def __init__(self, texts: Sequence[str], numbers: Mapping[str, list[int]], words: tuple[str, ...] = ()) -> None:
         self._texts, self._numbers, self._words = texts, numbers, words
 
     @classmethod
-    def start(cls, vocabulary: Vocabulary, values: Mapping[str, str] = _NO_VALUES) -> Unrepeated:
+    def start(cls, vocabulary: Vocabulary, values: Mapping[str, str] = _NO_VALUES) -> NoRepeat:
         """Return the empty query.
 
         Args:
-            values: what fills slots, by their names: two of the same are one word.
+            values: the values of slots by name; two slots with the same value count as the same word.
         """
         first: dict[tuple[str, str], str] = {}
         same = {name: first.setdefault((name.rstrip(digits), value), name) for name, value in values.items()}
         texts = [word.text for word in vocabulary.words]
-        for i in (i for name, other in same.items() if name != other for i in vocabulary.slots.get(name, ())):
+        for i in (i for name, first_name in same.items() if name != first_name for i in vocabulary.slots.get(name, ())):
             texts[i] = _SLOT.sub(lambda slot: same.get(slot[0], slot[0]), texts[i])
         numbers: dict[str, list[int]] = {}
         for number, text in enumerate(texts):
@@ -140,20 +140,20 @@ class Unrepeated:
         return cls(texts, numbers)
 
     def allowed(self) -> Mask:
-        """Return the words that repeat nothing."""
+        """Return a mask of the words that complete no repetition."""
         mask: Mask = np.ones(len(self._texts), np.bool_)
         for text in repeats(self._words):
             mask[self._numbers.get(text, [])] = False
         return mask
 
-    def advance(self, token_id: int) -> Unrepeated:
+    def advance(self, token_id: int) -> NoRepeat:
         """Return the state after one more word."""
         words = self._words if token_id == EOS else (*self._words, self._texts[token_id])
-        return Unrepeated(self._texts, self._numbers, words)
+        return NoRepeat(self._texts, self._numbers, words)
 
 
 _UNLEARNT = np.float32(-1e9)
-"""Logarithm of the probability of a word that the network never writes, where no other may stand."""
+"""The log-probability of a word that the network never learnt to write, where the constraint allows no other."""
 
 
 def beam_search(
@@ -164,14 +164,14 @@ def beam_search(
     *,
     width: int = 4,
 ) -> list[list[Prefix[C_co]]]:
-    """Return for each start the best queries that begin with it, the best first; none where all ways are dead ends.
+    """Return the best queries of each start, the best first; the list is empty where each way is a dead end.
 
     Args:
-        network: that read the question.
-        states: of the question.
-        starts: allow only words that have a place. Each is a search by itself; together they are read side by side.
-        places: of the vocabulary's words in the network's output vocabulary, (vocabulary,); -1 for none.
-        width: hypotheses of a start that are followed, and queries wanted of each; 1 is greedy.
+        network: the network that encoded the question.
+        states: the encoder states of the question.
+        starts: prefixes that allow only words with a place. Their searches are independent and run as one batch.
+        places: the index of each vocabulary word in the network's output vocabulary, (vocabulary,); -1 if it has none.
+        width: the beam width: hypotheses kept and queries returned for each start; 1 is greedy search.
     """
     searches = [_Search(start, width) for start in starts]
     past, rows = network.start(), np.zeros(len(starts), np.int64)
@@ -194,8 +194,8 @@ class _Search(Generic[C_co]):
     """The search from one start.
 
     Attributes:
-        alive: hypotheses that go on.
-        done: whole queries, the best first.
+        alive: the unfinished hypotheses.
+        done: the finished queries, the best first.
     """
 
     def __init__(self, start: Prefix[C_co], width: int) -> None:
@@ -203,11 +203,11 @@ class _Search(Generic[C_co]):
         self._width = width
 
     def step(self, scores: Floats, places: NDArray[np.int64]) -> list[int]:
-        """Write one more word of each hypothesis, and return which of them each that goes on continues.
+        """Extend each hypothesis by a word, and return the row of the parent of each new hypothesis.
 
         Args:
             scores: log-probabilities, (hypotheses, output vocabulary).
-            places: as `beam_search` has them.
+            places: the same as in `beam_search`.
         """
         rows: list[int] = []
         following: list[Prefix[C_co]] = []
@@ -228,7 +228,7 @@ class _Search(Generic[C_co]):
 def _ranked(
     alive: Sequence[Prefix[C_co]], scores: Floats, places: NDArray[np.int64], most: int
 ) -> list[tuple[int, int, float]]:
-    """Return the best continuations as (row, word, score), the best first; of equal ones the lower row and word."""
+    """Return the best continuations as (row, word, score), the best first; ties go to the lower row and word."""
     if not alive:
         return []
     rows, words = np.nonzero(np.stack([prefix.allowed() for prefix in alive]) & (places >= 0))

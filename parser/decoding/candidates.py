@@ -1,4 +1,4 @@
-"""One query that might answer a question: its values, the columns beside them, what it leaves out of the question."""
+"""A candidate is a query that may answer a question, with features: its comparisons, and the values it leaves out."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ __all__ = [
 _SLOT = re.compile(r"\{(?:text|number)(\d+)\}")
 
 _NEAR = 3
-"""Words between a column and the value that it is compared with: NOT LIKE stand between."""
+"""The distance within which a value counts as compared with a column; NOT LIKE may be between the two."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A column and a value that it is compared with; ``equal``: is it to be that value?"""
+    """A column and the value that it is compared with; ``equal`` is true if the sign is = or IN."""
 
     table: str
     column: str
@@ -46,10 +46,10 @@ class Comparison:
 
 
 def comparisons(question: QuestionWords, written: Sequence[Word]) -> Iterator[Comparison]:
-    """Yield each value of a question that stands behind a column.
+    """Yield each comparison of a column with a value of the question.
 
     Args:
-        written: words of a query in short form.
+        written: the words of a query in short form.
     """
     for i, word in enumerate(written):
         if word.kind != "column" or word.table is None or word.column is None:
@@ -71,12 +71,12 @@ def slots_of(question: QuestionWords) -> dict[str, FoundValue]:
 
 
 def slot_values(question: QuestionWords) -> dict[str, str]:
-    """Return what fills each slot that a query may have, by the slot's name."""
+    """Return the text of the value of each slot that a query may have, by the slot's name."""
     return {slot: found.value for slot, found in slots_of(question).items()}
 
 
 def values_in(slots: Mapping[str, str]) -> tuple[Value, ...]:
-    """Return what fills slots as `fill_sql` takes it."""
+    """Return the values of slots in the form that `fill_sql` takes."""
     return tuple(Value(slot, ValueMention(0, 0, text, slot, text)) for slot, text in slots.items())
 
 
@@ -89,19 +89,19 @@ class Candidate:
     """A query for a question.
 
     Attributes:
-        query: in the database's dialect, with its values.
-        score: the logarithm of its probability: the sum of its words', where no solved question is like it.
-        words: in short form, slots in braces.
-        left_out: values that the question says and the query does without, see `values_left_out`.
-        unused: items that the heads want and it does without, see `items_left_out`.
-        tables: how many it reads.
-        ids: its words in the vocabulary, without the end; texts alone do not tell a keyword from a function.
-        like: the solved question whose query it follows, None of one that the network wrote alone.
-        constants: values that stand behind the question's own, since queries that are followed have them.
-        formulas: that stand in it as words.
-        compared: its columns that stand beside values of the question.
-        leans: was the question read with what came before it?
-        repeats: is it the query before once more?
+        query: the SQL in the database's dialect, with its values.
+        score: the log-probability of the query: the sum over its words, mixed with that of solved questions like it.
+        words: the texts of its words in short form, with slots in braces.
+        left_out: the score of the question's values that the query does not use, see `values_left_out`.
+        unused: the log-odds of the items that the query does not use, see `items_left_out`.
+        tables: the number of tables that the query reads.
+        ids: its word numbers without the end; the texts alone do not tell a keyword from a function.
+        like: the solved question whose template it fills, None if the network wrote it alone.
+        constants: the constants of templates, which follow the question's own values.
+        formulas: the formulas that the query uses as words.
+        compared: the comparisons of its columns with values of the question.
+        leans: whether the question was encoded together with the earlier turns.
+        repeats: whether it equals the query of the turn before.
     """
 
     query: Query
@@ -125,17 +125,17 @@ class Candidate:
 
     @property
     def chosen(self) -> bool:
-        """Whether the network chose each word: neither a solved question nor a formula brought some along."""
+        """Whether the network chose every word: the query follows no solved question and uses no formula."""
         return self.like is None and not self.formulas
 
 
 def values_left_out(question: QuestionWords, words: Sequence[str]) -> float:
-    """Return the sum of the scores of the values that no word writes.
+    """Return the sum of the scores of the question's values that a query does not use.
 
-    Of values that are said by the same words of the question one is enough.
+    Where several values cover the same words of the question, using any of them is enough.
 
     Args:
-        words: of a query, short form, slots in braces.
+        words: the words of a query in short form, with slots in braces.
     """
     best: dict[int, float] = {}
     said = [False] * question.asked
@@ -149,11 +149,11 @@ def values_left_out(question: QuestionWords, words: Sequence[str]) -> float:
 
 
 def items_left_out(used: Floats, places: NDArray[np.int64]) -> float:
-    """Return the log-odds by which the heads want items and values that a query does without, added up.
+    """Return the summed log-odds of the items and values that the heads predict and the query does not use.
 
     Args:
-        used: what they say of each item and value, (items,).
-        places: of the query's words among the outputs.
+        used: the log-odds of each item and value, (items,).
+        places: the output indices of the query's words.
     """
     fixed = len(fixed_words())
     without = np.ones(len(used), np.bool_)

@@ -1,6 +1,6 @@
-"""Queries in the words that a network writes: what their conditions mean becomes values and virtual columns.
+"""Delexicalises queries: their constants become slots for the question's values, and virtual columns.
 
-As `expansions.column_meanings` would write it: `v.day >= '2024-04-01'` is `v.day > '{text0}'`, «after March».
+It is the inverse of `expansions.column_meanings`: `v.day >= '2024-04-01'` becomes `v.day > '{text0}'`, «after March».
 
     WHERE strftime('%Y', v.day) = '2024'                WHERE v.day = '{text0}'        «in 2024»
     WHERE v.day >= '2024-04-01'                         WHERE v.day > '{text0}'        «after March 2024»
@@ -8,8 +8,8 @@ As `expansions.column_meanings` would write it: `v.day >= '2024-04-01'` is `v.da
     ORDER BY v.price LIMIT 1 OFFSET 2                   … LIMIT 3                      «the third cheapest»
     WHERE m.vip = 'Y'      AVG(CAST(v.price AS REAL))   WHERE m.vip = '{text1}'        AVG(v.price)
 
-Conditions on times are read (`meaning.reading`) and compared with the periods of the question; of flags, numbers in
-texts and virtual columns the expressions that would be written are looked for.
+Conditions on times are read (`meaning.reading`) and compared with the periods of the question. Flags, numbers in texts
+and virtual columns are recognised by the expressions that the decoder would write for them.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems, offered
 from ..reader.items import column_kind
 from ..reader.virtual_columns import VirtualColumn, virtual_columns
-from .expansions.column_meanings import as_it_stands, counted, interval_of, numbers_of
+from .expansions.column_meanings import in_unit_of, interval_of, is_stored_year, numbers_of
 
-__all__ = ["DelexicalisedQuery", "as_the_question_says", "delexicalise"]
+__all__ = ["DelexicalisedQuery", "delexicalise", "delexicalise_fully"]
 
 _SIGNS = {"=": exp.EQ, ">": exp.GT, ">=": exp.GTE, "<": exp.LT, "<=": exp.LTE}
 _NATURAL = {"in": "=", "after": ">", "since": ">=", "before": "<", "until": "<="}
@@ -48,14 +48,14 @@ _CALLS = (exp.TimeToStr, exp.Substring, exp.Anonymous, exp.StrPosition, exp.Extr
 
 @dataclass(frozen=True)
 class DelexicalisedQuery:
-    """A query with what it means in the question's words.
+    """A query whose constants are slots for the values of its question.
 
     Attributes:
-        sql: of the database with its virtual columns.
-        changed: was anything put in other words?
-        whole: are no calls left that take times apart?
+        sql: the query on the database with its virtual columns.
+        changed: whether anything was replaced.
+        whole: whether no call remains that extracts parts of times.
         plain: the database.
-        items: it with the virtual columns that the question adds, None of none.
+        items: the database with the virtual columns that the question adds, None if it adds none.
     """
 
     sql: str
@@ -70,10 +70,10 @@ class DelexicalisedQuery:
         return self.plain if self.items is None else self.items.context
 
     def words(self) -> Words:
-        """Return its words, in short form.
+        """Return the words of the query in short form.
 
         Raises:
-            QuerentError: it has no normal form.
+            QuerentError: the query has no normal form.
         """
         return _words(self.plain.short if self.items is None else ShortForm(self.items.grammar()), self.sql)
 
@@ -83,17 +83,17 @@ def _words(short: ShortForm, sql: str) -> Words:
     return short.words(NormalForm(short.grammar).of(sql))
 
 
-def as_the_question_says(
+def delexicalise_fully(
     sql: str, question: str, context: DatabaseContext, values: Sequence[FoundValue]
 ) -> DelexicalisedQuery:
-    """Return a query with the values and virtual columns of its question in place of what they mean.
+    """Return a query with as many slots and virtual columns of its question as possible.
 
-    Where nothing is known of what columns hold, it stays as it is.
+    A column without a profile keeps its conditions unchanged.
 
     Args:
-        sql: in the dialect of the context.
-        context: of the database, with its profile.
-        values: of the question, as they are numbered in slots.
+        sql: a query in the dialect of the context.
+        context: the context of the database, with its profile.
+        values: the values of the question, in the order of the slots' numbers.
     """
     return next(delexicalise(sql, question, context, values))
 
@@ -101,9 +101,9 @@ def as_the_question_says(
 def delexicalise(
     sql: str, question: str, context: DatabaseContext, values: Sequence[FoundValue]
 ) -> Iterator[DelexicalisedQuery]:
-    """Yield the query as `as_the_question_says` has it, then with less and less of it replaced.
+    """Yield the query with as much replaced as possible, then with less and less.
 
-    Not all that means something has a word: a second use of a table has no virtual columns.
+    The fallbacks are needed where the vocabulary lacks a word: a second use of a table has no virtual columns.
     """
     items = offered(context, (), virtual=virtual_columns(context, question, values))
     dialect = context.grammar.dialect
@@ -126,9 +126,9 @@ def delexicalise(
 
 
 def _with_ordinals(tree: exp.Expr, values: Sequence[FoundValue]) -> bool:
-    """Have LIMIT say which row is taken, where the question says it so; return whether there was one."""
+    """Replace LIMIT 1 OFFSET n-1 by LIMIT n where the question names the n-th; return whether that happened."""
     ordinals = {value.value for value in values if value.ordinal}
-    found = False
+    replaced = False
     for query in tree.find_all(exp.Select):
         limit, offset = query.args.get("limit"), query.args.get("offset")
         if limit is None or offset is None or limit.expression != exp.Literal.number(1):
@@ -137,13 +137,13 @@ def _with_ordinals(tree: exp.Expr, values: Sequence[FoundValue]) -> bool:
         if skipped.isdecimal() and (place := str(int(skipped) + 1)) in ordinals:
             limit.set("expression", exp.Literal.number(place))
             query.set("offset", None)
-            found = True
-    return found
+            replaced = True
+    return replaced
 
 
 @dataclass(frozen=True)
 class _UsedColumn:
-    """A column where a query names it."""
+    """A reference of a query to a profiled column."""
 
     ref: exp.Column
     table: str
@@ -156,7 +156,7 @@ class _UsedColumn:
         return sign(this=self.ref.copy(), expression=value.copy())
 
     def slot(self, number: int, value: FoundValue) -> exp.Expr:
-        """Return what stands for a value of the question beside the column."""
+        """Return the slot, or the number, that a comparison of the column with a value of the question has."""
         if self.kind == value.kind == "number":
             return exp.Literal.number(value.value)
         return _text_slot(number)
@@ -167,7 +167,7 @@ def _text_slot(number: int) -> exp.Expr:
 
 
 def _uses(tree: exp.Expr, context: DatabaseContext, stored: Stored) -> Iterator[_UsedColumn]:
-    """Yield the columns that a query names and whose cells are known, each as it is written once."""
+    """Yield the distinct column references of a query whose columns have a profile."""
     for column in dict.fromkeys(tree.find_all(exp.Column)):
         places = stored.of(column)
         profile = context.profile.column(*places[0][1:]) if len(places) == 1 else None
@@ -178,12 +178,12 @@ def _uses(tree: exp.Expr, context: DatabaseContext, stored: Stored) -> Iterator[
 
 
 class _Delexicaliser:
-    """Writes one query in the words of its question; ``count`` says how often it has put something in other words.
+    """Delexicalises one query; ``count`` is the number of replacements so far.
 
     Args:
-        tree: of the query; is not changed.
-        context: of the database, with its profile.
-        values: of the question.
+        tree: the tree of the query, which is not changed.
+        context: the context of the database, with its profile.
+        values: the values of the question.
         items: the database with the virtual columns of the question.
     """
 
@@ -198,22 +198,22 @@ class _Delexicaliser:
         self._profiled = profiled_by(context.profile, stored)
         self._uses = {use.ref: use for use in _uses(tree, context, stored)}
         offers = () if items is None else items.offers
-        self._virtual = {one.expression: one.column for one in offers if isinstance(one.expression, VirtualColumn)}
+        self._virtual = {item.expression: item.column for item in offers if isinstance(item.expression, VirtualColumn)}
         self._forms = dict(self._expressions())
 
     def rewritten(self) -> exp.Expr:
-        """Return the query in the words of the question."""
+        """Return the delexicalised query."""
         if not self._uses:
             return self._tree
         return rewrite_times(self._tree.copy(), self._profiled, self._dialect, self._condition, self._value)
 
     def takes_times_apart(self, tree: exp.Expr) -> bool:
-        """Are there calls left in a query that take times apart?"""
+        """Does a query still call functions that extract parts of times?"""
         times = {use.ref for use in self._uses.values() if use.profile.time is not None}
         return any(column in times for call in tree.find_all(*_CALLS) for column in call.find_all(exp.Column))
 
     def _value(self, node: exp.Expr) -> exp.Expr | None:
-        """Return what becomes of an expression that is no condition on a time."""
+        """Return the replacement of an expression that is no condition on a time, None if it has none."""
         new = self._forms.get(node)
         if new is None and self._virtual and isinstance(node, exp.Func | exp.Binary):
             new = self._part(node)
@@ -221,76 +221,76 @@ class _Delexicaliser:
         return None if new is None else new.copy()
 
     def _part(self, node: exp.Expr) -> exp.Expr | None:
-        """Return the virtual column that a part of a time is."""
-        found = None if isinstance(node, exp.Predicate) else time_part(node, self._profiled, self._dialect)
-        use = None if found is None else self._uses.get(found[0])
-        for one, name in self._virtual.items():
-            if found and use and (one.table, one.column, one.part) == (use.table, use.column, found[1]):
+        """Return the virtual column of an expression that extracts a part of a time."""
+        part = None if isinstance(node, exp.Predicate) else time_part(node, self._profiled, self._dialect)
+        use = None if part is None else self._uses.get(part[0])
+        for virtual, name in self._virtual.items():
+            if part and use and (virtual.table, virtual.column, virtual.part) == (use.table, use.column, part[1]):
                 return exp.column(name, use.ref.table or None, quoted=True)
         return None
 
-    def _condition(self, meant: TimeCondition) -> exp.Expr | None:
-        """Return the comparison with a value of the question that means the same."""
-        use = self._uses.get(meant.column)
+    def _condition(self, condition: TimeCondition) -> exp.Expr | None:
+        """Return the comparison with a value of the question that is equivalent to a condition on a time."""
+        use = self._uses.get(condition.column)
         storage = None if use is None else use.profile.time
         if use is None or storage is None:
             return None
         for number, value in reversed(self._values):
-            if value.span is None or as_it_stands(storage, value.span, value):
+            if value.span is None or is_stored_year(storage, value.span, value):
                 continue
-            compared = self._recurring if isinstance(meant, Recurring) else self._interval
-            if (new := compared(meant, use, use.slot(number, value), value.span)) is not None:
+            compared = self._recurring if isinstance(condition, Recurring) else self._interval
+            if (new := compared(condition, use, use.slot(number, value), value.span)) is not None:
                 self.count += 1
                 return new
         return None
 
-    def _recurring(self, meant: TimeCondition, use: _UsedColumn, slot: exp.Expr, span: TimeSpan) -> exp.Expr | None:
-        if not isinstance(meant, Recurring) or span.part is None:
+    def _recurring(self, test: TimeCondition, use: _UsedColumn, slot: exp.Expr, span: TimeSpan) -> exp.Expr | None:
+        if not isinstance(test, Recurring) or span.part is None:
             return None
         part, numbers = span.part, [*numbers_of(span)]
         if part == "quarter":
             part, numbers = "month", [3 * quarter - 2 + month for quarter in numbers for month in range(3)]
-        return use.compared(exp.EQ, slot) if (part, tuple(sorted(numbers))) == (meant.part, meant.numbers) else None
+        return use.compared(exp.EQ, slot) if (part, tuple(sorted(numbers))) == (test.part, test.numbers) else None
 
-    def _interval(self, meant: TimeCondition, use: _UsedColumn, slot: exp.Expr, span: TimeSpan) -> exp.Expr | None:
+    def _interval(self, test: TimeCondition, use: _UsedColumn, slot: exp.Expr, span: TimeSpan) -> exp.Expr | None:
         storage = use.profile.time
-        if not isinstance(meant, Interval) or storage is None or span.part is not None:
+        if not isinstance(test, Interval) or storage is None or span.part is not None:
             return None
         for number, value in self._values:
             last = value.span
             later = last is not None and last.part is None and span.start and last.start and span.start < last.start
-            if last is not None and later and rounded(storage, span.start, last.end) == (meant.start, meant.end):
+            if last is not None and later and rounded(storage, span.start, last.end) == (test.start, test.end):
                 return exp.Between(this=use.ref.copy(), low=slot, high=_text_slot(number))
         for sign in sorted(_SIGNS, key=lambda sign: sign != _NATURAL[span.bound]):
             interval = interval_of(span, sign)
-            if interval != (None, None) and rounded(storage, *interval) == (meant.start, meant.end):
+            if interval != (None, None) and rounded(storage, *interval) == (test.start, test.end):
                 return use.compared(_SIGNS[sign], slot)
         return None
 
     def _expressions(self) -> Iterator[tuple[exp.Expr, exp.Expr]]:
-        """Yield what flags, numbers and virtual columns may be written as, each with its new words."""
+        """Yield the expressions of flags, numbers and virtual columns, each with its replacement."""
         for column, name in self._virtual.items():
             yield from self._virtual_forms(column, name)
         for use in self._uses.values():
             number, storage = use.profile.number, use.profile.time
             numbers = [] if number is None else [number, replace(number, whole=False)]
             with suppress(QueryError):
-                for one in numbers:
-                    yield self._filled(number_of("c", one, self._dialect), use.ref), use.ref
+                for form in numbers:
+                    yield self._filled(number_of("c", form, self._dialect), use.ref), use.ref
                 if storage is not None and not storage.sorts:
                     yield self._filled(sortable("c", storage, self._dialect), use.ref), use.ref
             for place, value in self._values:
                 slot = use.slot(place, value)
                 if value.yes is not None and (use.table, use.column) in value.columns:
-                    for said, yes in _flag_texts(use.profile.flag, self._dialect):
+                    for test, yes in _flag_texts(use.profile.flag, self._dialect):
                         sign = exp.EQ if yes == value.yes else exp.NEQ
-                        yield self._filled(said, use.ref), use.compared(sign, slot)
-                if use.kind == "number" and number is None and (scaled := counted(value, use.profile)) is not None:
+                        yield self._filled(test, use.ref), use.compared(sign, slot)
+                if use.kind == "number" and number is None and (scaled := in_unit_of(value, use.profile)) is not None:
                     for sign in _SIGNS.values():
                         yield use.compared(sign, exp.Literal.number(scaled)), use.compared(sign, slot)
 
     def _virtual_forms(self, column: VirtualColumn, name: str) -> Iterator[tuple[exp.Expr, exp.Expr]]:
-        """Yield what a virtual column is where its columns are named, under each name of their table."""
+        """Yield the expressions of a virtual column for each alias of its table, each with the column in its place."""
         uses = [use for use in self._uses.values() if use.table == column.table]
         for text, called in product((column.text, *column.spellings), dict.fromkeys(use.ref.table for use in uses)):
             refs = {use.column: use.ref for use in uses if use.ref.table == called}
@@ -302,13 +302,13 @@ class _Delexicaliser:
                 yield tree, exp.column(name, called or None, quoted=True)
 
     def _filled(self, text: str, ref: exp.Column) -> exp.Expr:
-        """Return an expression of a column ``c`` as a tree, with another column in its place."""
+        """Return the tree of an expression over a column ``c``, with ``c`` replaced by another column."""
         tree = pattern_tree(text, self._dialect)
         return tree.transform(lambda node: ref.copy() if isinstance(node, exp.Column) else node)
 
 
 def _flag_texts(flag: FlagCells | None, dialect: str) -> Iterator[tuple[str, bool]]:
-    """Yield conditions that a flag ``c`` says yes or no, each with which of them."""
+    """Yield conditions on a flag column ``c``, each with whether it tests for yes."""
     for yes in (True, False):
         yield is_set("c", flag, dialect, yes), yes
     for cell, yes in () if flag is None or flag.form == "boolean" else ((flag.yes, True), (flag.no, False)):

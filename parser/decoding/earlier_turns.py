@@ -1,4 +1,4 @@
-"""Earlier turns as the network reads them: the query before in the words of its question, and its values.
+"""Earlier turns as input of the network: their utterances, and the delexicalised query of the last one.
 
 how many orders in 2023?    … WHERE order_dt >= '2023-01-01' AND order_dt < '2024-01-01'
                             … WHERE order_dt = '2023'         one value, with its period
@@ -17,55 +17,55 @@ from ...ner.index import FoundValue
 from ..normal_form.keys import Words
 from ..reader.context import DatabaseContext
 from ..reader.history import MAX_TURNS, History
-from .delexicalised import as_the_question_says
+from .delexicalised import delexicalise_fully
 
 __all__ = ["history_of"]
 
 _NAMES = ("TABLE", "COLUMN", "QCOLUMN")
 _LOOKED_BACK = 4
-"""Earlier utterances whose values the query before may still have."""
+"""The number of earlier utterances whose values the previous query may still contain."""
 
 
 def history_of(utterances: Sequence[str], sql: str | None, context: DatabaseContext, *, sure: float = 1.0) -> History:
-    """Read what came before a question.
+    """Return the history of a question: its earlier utterances and the query that answered the last of them.
 
     Args:
-        utterances: all earlier ones, in the order in which they were made.
-        sql: the query that answered the last of them, None if none did; one without a normal form is as none.
-        context: of the database.
-        sure: how sure it was that the query is right.
+        utterances: all earlier utterances, the oldest first.
+        sql: the query that answered the last of them, None if no query did; one without a normal form is ignored.
+        context: the context of the database.
+        sure: the probability that the query is right.
     """
     latest = tuple(reversed(utterances))[:MAX_TURNS]
     if sql is None or (context.grammar.access is not None and not _known(sql, context)):
         return History(latest, sure=sure)
-    said = [one for text in utterances[-_LOOKED_BACK:][::-1] for one in context.values(text) if one.how != "constant"]
-    slots = {f"'{{text{number}}}'": one for number, one in enumerate(said)}
+    values = [one for text in utterances[-_LOOKED_BACK:][::-1] for one in context.values(text) if one.how != "constant"]
+    slots = {f"'{{text{number}}}'": one for number, one in enumerate(values)}
     try:
-        meant = as_the_question_says(sql, utterances[-1] if utterances else "", context, said)
-        found = list(_with_values(meant.words(), slots, context))
+        query = delexicalise_fully(sql, utterances[-1] if utterances else "", context, values)
+        pairs = list(_with_values(query.words(), slots, context))
     except QuerentError:
         return History(latest, sure=sure)
-    words = tuple(word for word, _ in found)
+    words = tuple(word for word, _ in pairs)
     if context.grammar.access is not None and not _readable(words, context):
         return History(latest, sure=sure)
-    return History(latest, words, tuple(value for _, value in found if value is not None), sure)
+    return History(latest, words, tuple(value for _, value in pairs if value is not None), sure)
 
 
 def _known(sql: str, context: DatabaseContext) -> bool:
-    """Say whether a query names as columns those alone that a role may read: to SQLite "what there is not" is a text.
+    """Say whether a query names only columns that a role may read, so that a role cannot probe for hidden names.
 
-    Without it a role would learn of such a name whether it is one.
+    SQLite reads an unknown name in double quotes as a text, so the query alone does not fail there.
     """
     tree = parse(sql, context.grammar.dialect)
     if tree is None:
         return False
-    aliases = {one.alias.lower() for one in tree.find_all(exp.Alias)}
+    aliases = {node.alias.lower() for node in tree.find_all(exp.Alias)}
     known = aliases | {column.name.lower() for _, column in context.grammar.readable.columns()}
-    return all(one.name.lower() in known for one in tree.find_all(exp.Column))
+    return all(node.name.lower() in known for node in tree.find_all(exp.Column))
 
 
 def _readable(words: Words, context: DatabaseContext) -> bool:
-    """Say whether a role may read all that a query names; else it is as one that names what is not there."""
+    """Say whether a role may read all tables and columns of a query; if not, the query is ignored."""
     known = {(word.text, word.terminal) for word in context.vocabulary.words}
     return all(word in known for word in words if word[1] in _NAMES)
 
@@ -73,10 +73,10 @@ def _readable(words: Words, context: DatabaseContext) -> bool:
 def _with_values(
     words: Words, slots: dict[str, FoundValue], context: DatabaseContext
 ) -> Iterator[tuple[tuple[str, str], FoundValue | None]]:
-    """Yield the words with their values, each value once, with the column said last before it.
+    """Yield the words of a query with their values; each value comes once, with the last column before it.
 
     Args:
-        slots: what the question has said, by what stands for it in the words.
+        slots: the values of earlier questions, by the texts of their slots.
     """
     column: tuple[tuple[str, str], ...] = ()
     seen = set[tuple[str, str]]()
@@ -84,14 +84,14 @@ def _with_values(
     for word, before in zip(words, (("", ""), *words), strict=False):
         text, terminal = word
         value: FoundValue | None = None
-        if (known := columns.get(word)) is not None and known.table is not None and known.column is not None:
-            column = ((known.table, known.column),)
+        if (named := columns.get(word)) is not None and named.table is not None and named.column is not None:
+            column = ((named.table, named.column),)
         elif text in slots:
             value = replace(slots[text], start=0, end=0, text="", how="earlier", columns=column, score=0.0)
             word = (f"'{value.value}'", terminal)  # noqa: PLW2901
         elif terminal in ("STRING", "WHOLE", "NUMBER") and before[0] not in ("LIMIT", "OFFSET"):
             number = terminal != "STRING"
-            said = text if number else text[1:-1].replace("''", "'").strip("%")
-            value = FoundValue(0, 0, "", said, "number" if number else "cell", "earlier", column, 0.0)
+            constant = text if number else text[1:-1].replace("''", "'").strip("%")
+            value = FoundValue(0, 0, "", constant, "number" if number else "cell", "earlier", column, 0.0)
         yield word, None if word in seen else value
         seen.add(word)

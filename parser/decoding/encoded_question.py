@@ -1,4 +1,4 @@
-"""A question and a schema as the network read them, and the ways to read: with what came before, alone, or both."""
+"""A question and a schema as the network encodes them, with or without the earlier turns of the conversation."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from ..reader.inputs import Input
 from ..reader.question import QuestionWords
 from .candidates import Candidate
 
-__all__ = ["EncodedQuestion", "mixed", "one_thread", "outputs_of", "ways_to_read", "with_constants"]
+__all__ = ["EncodedQuestion", "context_modes", "mixture", "one_thread", "outputs_of", "with_constants"]
 
 
 @dataclass(frozen=True)
 class EncodedQuestion:
-    """A question and a schema, as the network read them.
+    """A question and a schema, encoded by the network.
 
     Attributes:
-        question: its words and values.
-        input: with the items that are read.
-        states: of all nodes.
-        classes: what the heads say.
-        places: of the vocabulary's words among the outputs, (vocabulary,); -1 for those that this question cannot have.
-        readable: those as well that the network never learnt to write, and can read.
+        question: the words and values of the question.
+        input: the input of the network, with the items that it encodes.
+        states: the encoder states of all nodes.
+        classes: the predictions of the heads.
+        places: the output index of each vocabulary word, (vocabulary,); -1 if the question cannot have the word.
+        readable: the same, including the words that the network can read and never learnt to write.
     """
 
     question: QuestionWords
@@ -47,17 +47,17 @@ class EncodedQuestion:
 
 
 def outputs_of(open_: NDArray[np.bool_], places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the places of the words that this question can have, -1 for all others.
+    """Return the output indices of the words that are possible for a question, -1 for all others.
 
     Args:
-        open_: which outputs can be, (outputs,).
+        open_: a mask of the possible outputs, (outputs,).
     """
-    known = np.append(open_, False)
-    return np.where(known[np.minimum(places, len(open_))] & (places >= 0), places, -1)
+    possible = np.append(open_, False)
+    return np.where(possible[np.minimum(places, len(open_))] & (places >= 0), places, -1)
 
 
 def with_constants(read: EncodedQuestion, constants: Sequence[FoundValue]) -> list[FoundValue]:
-    """Return the values that a question names with constants behind them, as many as a query can have."""
+    """Return the values of a question followed by constants, at most as many as a query can have."""
     named = [node.found for node in read.question.values if node.found.how != "constant"]
     kept = constants[:MAX_VALUES]
     return [*named[: MAX_VALUES - len(kept)], *kept]
@@ -65,7 +65,7 @@ def with_constants(read: EncodedQuestion, constants: Sequence[FoundValue]) -> li
 
 @contextmanager
 def one_thread() -> Generator[None]:
-    """Compute in one thread: for matrices this small more gain nothing, and on busy cores they wait for each other."""
+    """Compute in one thread: more gain nothing for matrices this small, and on busy cores they wait for each other."""
     with _threads().limit(limits=1, user_api="blas"):
         yield
 
@@ -76,17 +76,17 @@ def _threads() -> ThreadpoolController:
 
 
 CARRIES = (0.1, 0.9)
-"""Probabilities that a question needs what was asked before it, between which it is read both ways; below the first it
-is read as if it stood alone."""
+"""Bounds of the probability that a question needs the earlier turns: between them it is encoded with and without
+the turns, below the first without them."""
 
 
 @dataclass(frozen=True)
-class ReadingWay:
-    """One way to read a question.
+class ContextMode:
+    """A question encoded with a certain history, and the probability of that reading.
 
     Attributes:
-        history: that it is read with.
-        share: how likely it is meant so, of all ways.
+        history: the history that the question was encoded with.
+        share: the probability that the question is meant in this way.
     """
 
     read: EncodedQuestion
@@ -94,31 +94,31 @@ class ReadingWay:
     share: float
 
 
-def ways_to_read(asked: EncodedQuestion, history: History, alone: Callable[[], EncodedQuestion]) -> list[ReadingWay]:
-    """Return the ways to read a question, the one with what came before it first.
+def context_modes(joint: EncodedQuestion, history: History, alone: Callable[[], EncodedQuestion]) -> list[ContextMode]:
+    """Return the readings of a question, the one with its history first.
 
     Args:
-        asked: the question, read with its history.
-        alone: reads it without.
+        joint: the question, encoded together with its history.
+        alone: a function that encodes the question without its history.
     """
-    carries = asked.classes.carries
+    carries = joint.classes.carries
     if not history or carries is None or carries >= CARRIES[1]:
-        return [ReadingWay(asked, history, 1.0)]
+        return [ContextMode(joint, history, 1.0)]
     if carries < CARRIES[0]:
-        return [ReadingWay(alone(), NO_HISTORY, 1.0)]
-    return [ReadingWay(asked, history, carries), ReadingWay(alone(), NO_HISTORY, 1 - carries)]
+        return [ContextMode(alone(), NO_HISTORY, 1.0)]
+    return [ContextMode(joint, history, carries), ContextMode(alone(), NO_HISTORY, 1 - carries)]
 
 
-def mixed(shares: Iterable[tuple[Candidate, float]]) -> list[Candidate]:
-    """Return the queries of all ways to read a question, the likeliest first and each once.
+def mixture(shares: Iterable[tuple[Candidate, float]]) -> list[Candidate]:
+    """Return the mixture of the queries of all readings, the likeliest first and each once.
 
     Args:
-        shares: each with the share of its way; a query of two ways is one of the way in which it is likelier.
+        shares: each query with the share of its reading; a query of two readings is listed under the likelier.
     """
     score = attrgetter("score")
-    found: dict[str, Candidate] = {}
-    for one in sorted((replace(one, score=one.score + math.log(share)) for one, share in shares), key=score):
-        other = found.get(one.sql)
-        both = one.score if other is None else float(np.logaddexp(one.score, other.score))
-        found[one.sql] = replace(one, score=both)
-    return sorted(found.values(), key=score, reverse=True)
+    by_sql: dict[str, Candidate] = {}
+    for query in sorted((replace(query, score=query.score + math.log(p)) for query, p in shares), key=score):
+        before = by_sql.get(query.sql)
+        both = query.score if before is None else float(np.logaddexp(query.score, before.score))
+        by_sql[query.sql] = replace(query, score=both)
+    return sorted(by_sql.values(), key=score, reverse=True)

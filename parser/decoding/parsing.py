@@ -1,4 +1,4 @@
-"""Questions on one database into its n best queries."""
+"""Parses questions on one database into n-best lists of queries."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ..reader.inputs import MAX_COLUMNS, make_input, pruned
 from ..reader.output_vocabulary import ROLES, function_words, remapped
 from ..reader.profile import BUDGET
 from ..reader.question import MAX_PIECES, QuestionWords, read_question
-from .beam import C_co, Prefix, Unconstrained, Unrepeated, beam_search
+from .beam import C_co, NoRepeat, Prefix, Unconstrained, beam_search
 from .candidates import (
     Candidate,
     comparisons,
@@ -36,25 +36,25 @@ from .candidates import (
     values_left_out,
 )
 from .degenerate import is_degenerate
-from .encoded_question import EncodedQuestion, mixed, one_thread, outputs_of, ways_to_read, with_constants
-from .rewritten import as_people_write, with_joins_rewritten
-from .solved import AlongTemplate, Neighbour, QueryTemplates, SolvedQuestions, interpolated, neighbour_share
-from .starting import AnyState, StartingPoint
+from .encoded_question import EncodedQuestion, context_modes, mixture, one_thread, outputs_of, with_constants
+from .rewritten import to_plain_sql, with_joins_rewritten
+from .solved import Neighbour, QueryTemplates, SolvedQuestions, TemplateProcessor, interpolate, neighbour_share
+from .starting import AnyState, SearchStart
 
 __all__ = ["Parse", "SchemaParser"]
 
 
 @dataclass(frozen=True)
 class Parse:
-    """What a parser makes of a question.
+    """The n-best list of a question, with predictions about the question.
 
     Attributes:
-        question: as it was read.
+        question: the question in the words of the network.
         candidates: the best queries, the best first.
-        answerable: probability that the database holds an answer at all.
-        unwritten: formulas that the question may use and no query can hold, with the reason.
-        carries: probability that the question needs what was asked before it; None of a network that reads no turns.
-        history: that it was read with, if only in one of two ways.
+        answerable: the probability that the database holds an answer.
+        unwritten: the formulas that the question may use and no query can contain, with the reason.
+        carries: the probability that the question needs the earlier turns; None if the network reads no turns.
+        history: the history that the question was encoded with, at least in one of two readings.
     """
 
     question: QuestionWords
@@ -66,11 +66,11 @@ class Parse:
 
 
 class SchemaParser:
-    """A network, and what its encoder has said of names and values so far.
+    """A network with a cache of its encoder's vectors of names and values.
 
     Args:
-        network: reads and writes.
-        global_constraint: how far the heads are followed.
+        network: the network that encodes questions and decodes queries.
+        global_constraint: the constraint made of the heads' predictions.
     """
 
     def __init__(self, network: Network, *, global_constraint: GlobalConstraint | None = None) -> None:
@@ -79,7 +79,7 @@ class SchemaParser:
         self.global_constraint = global_constraint or GlobalConstraint()
 
     def prepare(self, context: DatabaseContext) -> None:
-        """Read the names of a schema, or find what was made of them before, so that questions need not wait."""
+        """Encode the names of a schema, or load their cached vectors, so that questions need not wait for them."""
         items = context.items
         with one_thread():
             if len(items) - items.tables > MAX_COLUMNS:
@@ -102,40 +102,40 @@ class SchemaParser:
         """Return the best queries for a question.
 
         Args:
-            width: queries wanted, and hypotheses followed.
-            constraint: on the context's vocabulary; without it a query need not run, nor parse.
-            values: what the question names; looked for where it is not told.
-            solved: questions whose queries are written with this question's values, where they are like it; only with
-                a constraint.
-            formulas: the database with those that the question may use; without a constraint they stay words.
-            history: what came before it; read where the network reads any, and the question may need it. Where it may
-                do without, queries of both ways are there, as likely as their way is.
+            width: the number of queries wanted, and the beam width.
+            constraint: the constraint on the context's vocabulary; without it a query need not run, nor even parse.
+            values: the values that the question names; None to look them up.
+            solved: solved questions; the templates of those like this one are filled with its values, if a constraint
+                is given.
+            formulas: the database with the formulas that the question may use; only a constraint writes them out.
+            history: the earlier turns, ignored by a network that reads none. Where it is unsure whether the question
+                needs them, the queries of both readings are mixed by the readings' probabilities.
 
         Raises:
             ConstraintError: no query can be written with the words that the question may use.
         """
         own = context if formulas is None else formulas.context
         with one_thread():
-            asked = self.read(context, question, values, formulas, history)
-            ways = ways_to_read(asked, history, lambda: self.read(context, question, values, formulas))
+            encoded = self.read(context, question, values, formulas, history)
+            ways = context_modes(encoded, history, lambda: self.read(context, question, values, formulas))
             read, history = ways[0].read, ways[0].history
-            starts = [constraint and StartingPoint(constraint, context, way.read, formulas) for way in ways]
-            found = mixed(
-                (replace(one, leans=bool(way.history)), way.share)
+            starts = [constraint and SearchStart(constraint, context, way.read, formulas) for way in ways]
+            best = mixture(
+                (replace(query, leans=bool(way.history)), way.share)
                 for way, start in zip(ways, starts, strict=True)
-                for one in self._candidates(own, way.read, width=width, start=start)
+                for query in self._candidates(own, way.read, width=width, start=start)
             )[:width]
             answerable = read.classes.answerable
             like = solved.neighbours(read.question.text) if solved is not None else ()
             if solved is not None and like and constraint is not None:
                 plain = read if formulas is None else self.read(context, question, values)
                 followed = self._filled_templates(context, plain, constraint, like, solved.templates)
-                found = interpolated(found, [(near, replace(one, leans=bool(history))) for near, one in followed])
-                answerable = max(answerable, neighbour_share([one.similarity for one, _ in followed]))
-        if not found:
+                best = interpolate(best, [(near, replace(query, leans=bool(history))) for near, query in followed])
+                answerable = max(answerable, neighbour_share([near.similarity for near, _ in followed]))
+        if not best:
             raise ConstraintError("the words that this network writes make no query here", hint="train it further")
         unwritten = {} if starts[0] is None else starts[0].unwritten
-        return Parse(read.question, found, answerable, unwritten, asked.classes.carries, history)
+        return Parse(read.question, best, answerable, unwritten, encoded.classes.carries, history)
 
     def read(
         self,
@@ -145,16 +145,16 @@ class SchemaParser:
         formulas: FormulaItems | None = None,
         history: History = NO_HISTORY,
     ) -> EncodedQuestion:
-        """Read a question together with the schema, or with what of a large schema it may be about."""
+        """Encode a question together with the schema, a large schema being pruned to the items it may be about."""
         history = history if self.network.config.turns else NO_HISTORY
         named = history.beside(context.values(question, values))[: context.max_values]
         if formulas is not None:
             context, named = formulas.context, formulas.values(named)[: context.max_values]
         earlier = history.utterances
-        found = read_question(question, named, self.network.encoder, earlier=earlier, max_pieces=MAX_PIECES)
-        before = history.query(found, context)
-        one = make_input(found, context.items, pruned(found, context.items, self.vectors), before)
-        if len(one.kept) < len(context.items):  # of others all are there
+        words = read_question(question, named, self.network.encoder, earlier=earlier, max_pieces=MAX_PIECES)
+        before = history.query(words, context)
+        one = make_input(words, context.items, pruned(words, context.items, self.vectors), before)
+        if len(one.kept) < len(context.items):  # the vectors of a schema that is not pruned are prepared
             self.vectors.prepare_kept(text for n in one.kept.tolist() for text in context.items.items[n].texts)
         self.vectors.prepare(text for texts in one.texts() for text in texts)
         states = self.network.encode(one, self.vectors)
@@ -162,8 +162,8 @@ class SchemaParser:
         states = states if bias is None else replace(states, bias=states.bias + bias)
         places = remapped(context.outputs.places, one.kept, total=len(context.items), items=states.items)
         readable = np.concatenate([np.ones_like(self.network.seen), states.able.ravel()])
-        told = outputs_of(~np.isneginf(states.bias), places), outputs_of(readable, places)
-        return EncodedQuestion(found, one, states, states.classes, *told)
+        places = outputs_of(~np.isneginf(states.bias), places), outputs_of(readable, places)
+        return EncodedQuestion(words, one, states, states.classes, *places)
 
     def _candidates(
         self,
@@ -171,20 +171,20 @@ class SchemaParser:
         read: EncodedQuestion,
         *,
         width: int,
-        start: StartingPoint | None,
+        start: SearchStart | None,
     ) -> list[Candidate]:
         if start is None:
             free = self._search(read, [Prefix(Unconstrained(read.places >= 0, BUDGET))], width)[0]
             slots = slot_values(read.question)
             queries = [_query(context, context.short.sql(_pairs(context, f.words)), slots) for f in free]
             return [_candidate(context, read, f, query) for f, query in zip(free, queries, strict=True)]
-        # without the rule on repeats a caller has chosen to see what makes no sense, too
+        # a caller that switches the rule on repeats off wants degenerate queries, too
         steered = "repeats" in start.constraint.constraint.rules
-        preferred = (Unrepeated.start(context.vocabulary, start.slots),) if steered else ()
-        found = self._search(read, [Prefix(start.state(), preferred=preferred)], width)[0]
-        written = [self._written(context, read, f, start.constraint, start) for f in found]
-        asked = [one for one in written if not (steered and is_degenerate(one.query, context.keyed_columns))]
-        return asked or written
+        preferred = (NoRepeat.start(context.vocabulary, start.slots),) if steered else ()
+        prefixes = self._search(read, [Prefix(start.state(), preferred=preferred)], width)[0]
+        written = [self._written(context, read, f, start.constraint, start) for f in prefixes]
+        useful = [draft for draft in written if not (steered and is_degenerate(draft.query, context.keyed_columns))]
+        return useful or written
 
     def _search(self, read: EncodedQuestion, starts: Sequence[Prefix[C_co]], width: int) -> list[list[Prefix[C_co]]]:
         return beam_search(self.network, read.states, starts, read.places, width=width)
@@ -197,18 +197,18 @@ class SchemaParser:
         like: Sequence[Neighbour],
         templates: QueryTemplates,
     ) -> list[tuple[Neighbour, Candidate]]:
-        """Return the queries of solved questions with this question's values, as far as it has them."""
-        told = tuple(dict.fromkeys(literal.found for one in like for literal in one.template.literals))
-        if told:
-            read = self.read(context, read.question.text, with_constants(read, told))
+        """Return the queries that fill the templates of solved questions with values of this question."""
+        constants = tuple(dict.fromkeys(literal.found for near in like for literal in near.template.literals))
+        if constants:
+            read = self.read(context, read.question.text, with_constants(read, constants))
         read = replace(read, places=read.readable)
         start = constraint.start(read.places >= 0, values=slot_values(read.question))
-        masks = [templates.masks(one.template, slots_of(read.question)) for one in like]
-        found = self._search(read, [Prefix(start, (AlongTemplate(mask),)) for mask in masks], 1)
+        masks = [templates.masks(near.template, slots_of(read.question)) for near in like]
+        results = self._search(read, [Prefix(start, (TemplateProcessor(mask),)) for mask in masks], 1)
         return [
-            (one, replace(self._written(context, read, f, constraint), like=one.question, constants=told))
-            for one, some in zip(like, found, strict=True)
-            for f in some
+            (near, replace(self._written(context, read, f, constraint), like=near.question, constants=constants))
+            for near, prefixes in zip(like, results, strict=True)
+            for f in prefixes
         ]
 
     def _written(
@@ -217,7 +217,7 @@ class SchemaParser:
         read: EncodedQuestion,
         found: Prefix[AnyState],
         constraint: ShortConstraint,
-        start: StartingPoint | None = None,
+        start: SearchStart | None = None,
     ) -> Candidate:
         slots = slot_values(read.question) if start is None else start.slots
         query = _query(context, context.vocabulary.decode(found.constraint.sql_words), slots)
@@ -236,7 +236,7 @@ def _candidate(context: DatabaseContext, read: EncodedQuestion, found: Prefix[An
     written = [context.vocabulary.words[i] for i in found.words]
     words = tuple(word.text for word in written)
     return Candidate(
-        as_people_write(query, context.grammar.schema),
+        to_plain_sql(query, context.grammar.schema),
         found.score,
         words,
         values_left_out(read.question, words),

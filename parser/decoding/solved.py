@@ -1,7 +1,7 @@
-"""Solved questions beside the network: their queries as templates, and how much the most alike ones weigh.
+"""Solved questions as demonstrations: templates of their queries, interpolated with the network's distribution.
 
-A query's probability is that of the network mixed with that of the solved questions that are like this one, as
-Khandelwal et al. 2020 (kNN-LM) mix those of words; how far the solved ones count hangs on how alike the nearest is.
+The probability of a query interpolates that of the network with that of the nearest solved questions, as kNN-LM does
+for words (Khandelwal et al. 2020); the weight of the solved questions depends on the similarity of the nearest.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,7 @@ from ..normal_form import NormalForm
 from ..reader.context import DatabaseContext
 from .candidates import Candidate
 
-__all__ = ["AlongTemplate", "Neighbour", "QueryTemplates", "SolvedQuestions", "interpolated", "neighbour_share"]
+__all__ = ["Neighbour", "QueryTemplates", "SolvedQuestions", "TemplateProcessor", "interpolate", "neighbour_share"]
 
 Mask = NDArray[np.bool_]
 
@@ -34,11 +35,11 @@ _NUMBERS = ("WHOLE", "NUMBER")
 
 @dataclass(frozen=True)
 class Literal:
-    """A value of a query that its question does not name.
+    """A constant of a query that its question does not name.
 
     Attributes:
-        value: as `FoundValue.value`.
-        form: of a string, how it stands in quotes: ``'{}'``, or with % at an end; of a number ``{}``.
+        value: the constant in the form of `FoundValue.value`.
+        form: the format of a string with its quotes, ``'{}'``, or with % at an end; ``{}`` for a number.
     """
 
     value: str
@@ -46,55 +47,58 @@ class Literal:
 
     @property
     def found(self) -> FoundValue:
-        """Return it as a value that no question says."""
+        """Return the constant as a value without words of a question."""
         kind = "number" if self.form == "{}" else "cell"
         return FoundValue(0, 0, "", self.value, kind, "constant", (), 0.0)
 
 
 @dataclass(frozen=True)
-class Hole:
-    """A value of a query that its question names.
+class TemplateSlot:
+    """A slot of a template, for a value that the question names.
 
     Attributes:
-        words: slots of its kind, (vocabulary,).
-        column: (table, column) that it is compared with; None where nobody knows.
+        words: a mask of the words of slots of its kind, (vocabulary,).
+        column: the (table, column) that the slot is compared with; None if that is unknown.
     """
 
     words: Mask
     column: tuple[str, str] | None
 
     def takes(self, found: FoundValue) -> bool:
-        """May a value stand here? No constant, and no cell of other columns alone."""
+        """May a value fill the slot? Constants may not, nor cells that occur only in other columns."""
         if found.how == "constant":
             return False
         return found.kind != "cell" or self.column is None or self.column in found.columns
 
 
+Place: TypeAlias = int | Literal | TemplateSlot
+
+
 @dataclass(frozen=True)
 class QueryTemplate:
-    """What a query may be.
+    """The template of a query: its words, with slots for the values that its question names.
 
     Attributes:
-        key: its words, slots alike; equal of queries that differ in their questions' values alone.
-        places: each word's: the one of the vocabulary, a literal, or a hole for a value; the end is last.
+        key: the texts of its words without the slots' numbers; queries that differ only in values have the same key.
+        places: the place of each word: a vocabulary word, a literal, or a slot for a value; the end comes last.
     """
 
     key: tuple[str, ...]
-    places: tuple[int | Literal | Hole, ...]
+    places: tuple[Place, ...]
 
     @property
     def literals(self) -> list[Literal]:
-        """Return the literals in it."""
+        """Return the literals of the template."""
         return [place for place in self.places if isinstance(place, Literal)]
 
 
 @dataclass(frozen=True)
-class AlongTemplate:
+class TemplateProcessor:
     """The step processor that leaves what a template has at its place; never changes.
 
     Attributes:
         masks: the words that may stand at each place of the template.
-        at: the place.
+        at: the number of the place.
     """
 
     masks: Sequence[Mask]
@@ -104,16 +108,16 @@ class AlongTemplate:
         """Return the words of the vocabulary that may come next."""
         return self.masks[self.at]
 
-    def advance(self, token_id: int) -> AlongTemplate:
+    def advance(self, token_id: int) -> TemplateProcessor:
         """Return the state after one more word."""
-        return AlongTemplate(self.masks, self.at + 1)
+        return TemplateProcessor(self.masks, self.at + 1)
 
 
 class QueryTemplates:
     """Makes templates of queries on one database.
 
     Args:
-        context: of the database, with the vocabulary.
+        context: the context of the database, with the vocabulary.
     """
 
     def __init__(self, context: DatabaseContext) -> None:
@@ -124,10 +128,10 @@ class QueryTemplates:
         self._slots = {word.text: i for i, word in slots}
         self._numbers = self._only(i for i, word in slots if word.terminal != "STRING")
         strings = [(i, _form(word.text)) for i, word in slots if word.terminal == "STRING"]
-        self._texts = {form: self._only(i for i, other in strings if other == form) for _, form in strings}
+        self._texts = {form: self._only(i for i, string_form in strings if string_form == form) for _, form in strings}
 
     def of(self, slotted: str) -> QueryTemplate | None:
-        """Return the template of a query with slots; None if it cannot be one here: a name or a word is unknown."""
+        """Return the template of a query with slots; None if a name or word is unknown in this database."""
         grammar = self._context.grammar
         try:
             words = self._context.short.words(self._form.of(slotted))
@@ -145,15 +149,15 @@ class QueryTemplates:
         """Return the words that may stand at each place of a template.
 
         Args:
-            slots: what each slot of a question stands for, see `slots_of`.
+            slots: the value of each slot of a question, see `slots_of`.
         """
         return [self._words(place, slots) for place in template.places]
 
-    def _place(self, text: str, terminal: str, columns: Mapping[str, tuple[str, str]]) -> int | Literal | Hole | None:
+    def _place(self, text: str, terminal: str, columns: Mapping[str, tuple[str, str]]) -> Place | None:
         slot = SLOT.search(text)
         if slot and terminal in ("STRING", *_NUMBERS):
             words = self._texts.get(_form(text)) if terminal == "STRING" else self._numbers
-            return None if words is None else Hole(words, columns.get(slot[0]))
+            return None if words is None else TemplateSlot(words, columns.get(slot[0]))
         if terminal == "STRING":
             return Literal(_core(text), _form(text))
         try:
@@ -161,12 +165,12 @@ class QueryTemplates:
         except KeyError:
             return Literal(text, "{}") if terminal in _NUMBERS else None
 
-    def _words(self, place: int | Literal | Hole, slots: Mapping[str, FoundValue]) -> Mask:
+    def _words(self, place: Place, slots: Mapping[str, FoundValue]) -> Mask:
         if isinstance(place, int):
             return self._only([place])
         if isinstance(place, Literal):
-            written = [place.form.format("{" + slot + "}") for slot, one in slots.items() if one.value == place.value]
-            return self._only(self._slots[text] for text in written if text in self._slots)
+            texts = [place.form.format("{" + slot + "}") for slot, value in slots.items() if value.value == place.value]
+            return self._only(self._slots[text] for text in texts if text in self._slots)
         words = self._context.vocabulary.words
         taken = {slot for slot, found in slots.items() if place.takes(found)}
         return self._only(i for i in np.flatnonzero(place.words).tolist() if words[i].slot in taken)
@@ -178,12 +182,12 @@ class QueryTemplates:
 
 
 def _form(text: str) -> str:
-    """Return how a string stands in its quotes: with the % of LIKE at its ends."""
+    """Return the format of a string literal, with its quotes and the % of LIKE at its ends."""
     return "'" + "%" * text.startswith("'%") + "{}" + "%" * (text.endswith("%'") and len(text) > 3) + "'"
 
 
 def _core(text: str) -> str:
-    """Return what a string says, without quotes and the % of LIKE at its ends."""
+    """Return the content of a string literal, without quotes and the % of LIKE at its ends."""
     return text[1:-1].strip("%").replace("''", "'")
 
 
@@ -194,46 +198,46 @@ def _kind(text: str, terminal: str) -> str:
 
 
 _MOST = 4
-"""Templates that are followed for a question."""
+"""The largest number of templates that are filled for a question."""
 
 _LOOKED = 40
-"""Solved questions among which they are sought."""
+"""The number of nearest solved questions among which templates are sought."""
 
 _WEIGHT, _HALF, _STEEP = 0.9, 0.7, 10.0
-"""Probability that the solved questions get at most, the similarity from which they get half of it, and how steeply
-it rises there. Chosen on dev parts of library, plant and GeoQuery, so that a network loses little where no solved
-question has the query wanted."""
+"""The largest weight of the solved questions, the similarity at which they get half of it, and the slope there.
+They were chosen on dev parts of library, plant and GeoQuery, so that a network loses little where no solved question
+has the right query."""
 
 _NEAREST, _STEEPER = 0.93, 6
-"""The same where only the nearest are followed."""
+"""The half point and slope where only near-duplicates of the question are used."""
 
 _LEAST = 0.05
-"""Weight below which no solved question is followed."""
+"""The weight below which no solved question is used."""
 
 _TEMPERATURE = 0.05
-"""Of the similarities, as these share it; chosen there, too."""
+"""The temperature of the softmax that divides the weight among the solved questions, chosen on the same dev parts."""
 
 _MAX_USUAL = 0.95
-"""The highest that is believed; where all questions are one, nothing tells them apart."""
+"""The upper bound of the average similarity, reached where all solved questions are the same."""
 
 _FEW, _OTHERS = (
     10,
     ("how many of them are there?", "show each one with its name", "when was that?", "哪些?", "最大的是哪个?"),
 )
-"""Solved questions to which such others are held as well."""
+"""The number of solved questions below which these general questions are compared with them, too."""
 
 _SAMPLE = 30
-"""Solved questions that are held against all others."""
+"""The number of solved questions that are compared with all others."""
 
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A solved question that is like the one asked.
+    """A solved question that is similar to the user's question.
 
     Attributes:
-        question: the solved one.
-        template: of its query.
-        similarity: 1 where both ask the same, 0 where they are as alike as any two of the solved ones.
+        question: the text of the solved question.
+        template: the template of its query.
+        similarity: 1 for the same question, 0 for the average similarity of two solved questions.
     """
 
     question: str
@@ -245,12 +249,12 @@ class SolvedQuestions:
     """Solved questions on one database, for a parser.
 
     Args:
-        context: of the database.
-        store: searches them, in one way.
-        slotted: their queries with slots in place of values, as far as it is known which are.
-        nearest: follow a question only where the one asked is nearly the same but for its values. What people said of
-            single answers tells little of others: followed as domains are, it took a third of the answers their
-            certainty on four of Spider's databases, and made none right.
+        context: the context of the database.
+        store: the store that searches them.
+        slotted: their queries with slots in place of values, where the values are known.
+        nearest: use a solved question only if it is nearly the same but for its values. This is for feedback on single
+            answers, which says little about other questions: used like the pairs of a domain, it made a third of the
+            answers unsure on four of Spider's databases, and no answer right.
     """
 
     def __init__(
@@ -273,24 +277,24 @@ class SolvedQuestions:
         return other
 
     def neighbours(self, question: str) -> list[Neighbour]:
-        """Return the most alike of each query template, the most alike first; none where none is like enough."""
-        found: dict[tuple[str, ...], Neighbour] = {}
-        for one in self._store.search(question, _LOOKED):
-            sql = self._slotted.get(one.shot, one.shot.sql)
+        """Return the nearest solved question of each template, the nearest first; empty if none is near enough."""
+        nearest: dict[tuple[str, ...], Neighbour] = {}
+        for hit in self._store.search(question, _LOOKED):
+            sql = self._slotted.get(hit.shot, hit.shot.sql)
             if sql not in self._known:
                 self._known[sql] = self.templates.of(sql)
             template = self._known[sql]
-            if template is not None and template.key not in found:
-                found[template.key] = Neighbour(one.shot.question, template, self._similarity(one.score))
-            if len(found) == _MOST:
+            if template is not None and template.key not in nearest:
+                nearest[template.key] = Neighbour(hit.shot.question, template, self._similarity(hit.score))
+            if len(nearest) == _MOST:
                 break
-        return list(found.values()) if neighbour_share([one.similarity for one in found.values()]) >= _LEAST else []
+        return list(nearest.values()) if neighbour_share([hit.similarity for hit in nearest.values()]) >= _LEAST else []
 
     def nearest_query(self, question: str) -> str:
-        """Return the query of the most alike solved question, whatever its tables; "" where none is like enough."""
-        for one in self._store.search(question, 1):
-            if neighbour_share([self._similarity(one.score)]) >= _LEAST:
-                return one.shot.sql
+        """Return the query of the nearest solved question, whatever its tables; "" if no question is near enough."""
+        for hit in self._store.search(question, 1):
+            if neighbour_share([self._similarity(hit.score)]) >= _LEAST:
+                return hit.shot.sql
         return ""
 
     def _similarity(self, score: float) -> float:
@@ -299,10 +303,10 @@ class SolvedQuestions:
 
 
 def _usual(store: ShotStore) -> float:
-    """Return how alike two solved questions are on average: of some encoders (E5) any two texts are .9."""
+    """Return the average similarity of two solved questions: some encoders (E5) give any two texts .9."""
     sample = evenly(store.shots, _SAMPLE)
     scores = [found.score for shot in sample for found in store.search(shot.question, len(store)) if found.shot != shot]
-    if len(store) < _FEW:  # there is little to compare
+    if len(store) < _FEW:  # a small store has too few pairs to compare
         scores += [found.score for text in _OTHERS for found in store.search(text, len(store))]
     return min(sum(scores) / len(scores), _MAX_USUAL)
 
@@ -314,14 +318,14 @@ def neighbour_share(similarities: Sequence[float]) -> float:
     return _WEIGHT / (1 + math.exp(-_STEEP * (max(similarities) - _HALF)))
 
 
-def interpolated(candidates: Sequence[Candidate], followed: Sequence[tuple[Neighbour, Candidate]]) -> list[Candidate]:
-    """Return the queries of network and solved questions, the likeliest first.
+def interpolate(candidates: Sequence[Candidate], followed: Sequence[tuple[Neighbour, Candidate]]) -> list[Candidate]:
+    """Return the interpolation of the network's queries with those of solved questions, the likeliest first.
 
     Args:
-        candidates: of the network, with their scores.
-        followed: what solved questions make of the question asked, with the network's scores.
+        candidates: the queries of the network, with their scores.
+        followed: the filled templates of solved questions, with the network's scores.
     """
-    similarities = [one.similarity for one, _ in followed]
+    similarities = [neighbour.similarity for neighbour, _ in followed]
     share = neighbour_share(similarities)
     nearness = [math.exp((similarity - max(similarities)) / _TEMPERATURE) for similarity in similarities]
     pool = {candidate.ids: candidate for candidate in candidates}
@@ -329,6 +333,6 @@ def interpolated(candidates: Sequence[Candidate], followed: Sequence[tuple[Neigh
     for (_, candidate), near in zip(followed, nearness, strict=True):
         pool[candidate.ids] = candidate
         more[candidate.ids] = more.get(candidate.ids, 0.0) + share * near / sum(nearness)
-    scored = {ids: (1 - share) * math.exp(one.score) + more.get(ids, 0.0) for ids, one in pool.items()}
-    found = [replace(one, score=math.log(max(scored[ids], 1e-30))) for ids, one in pool.items()]
-    return sorted(found, key=lambda candidate: -candidate.score)
+    scored = {ids: (1 - share) * math.exp(candidate.score) + more.get(ids, 0.0) for ids, candidate in pool.items()}
+    rescored = [replace(candidate, score=math.log(max(scored[ids], 1e-30))) for ids, candidate in pool.items()]
+    return sorted(rescored, key=lambda candidate: -candidate.score)

@@ -1,4 +1,4 @@
-"""The empty query of a question, under all that holds of it: the constraint, what columns mean, formulas as words."""
+"""The start of a search: the empty query under the constraint, the meanings of columns, and formulas as words."""
 
 from __future__ import annotations
 
@@ -24,38 +24,38 @@ from .expansions.formula_words import FormulaWords
 from .expansions.meaning_layer import MeaningLayer
 from .expansions.query_state import QueryState
 
-__all__ = ["AnyState", "ReadQuestion", "StartingPoint"]
+__all__ = ["AnyState", "ReadQuestion", "SearchStart"]
 
 AnyState: TypeAlias = ShortState | QueryState
-"""A query so far, with or without words that stand for others."""
+"""The state of a prefix of a query, with or without words that are expanded."""
 
 _ROOM = 40
-"""Words beyond the budget of a query in which comparisons are written out."""
+"""The number of words beyond a query's budget that expanded comparisons may use."""
 
 
 class ReadQuestion(Protocol):
-    """A question with the words that it may use."""
+    """A question with the vocabulary words that its query may use."""
 
     @property
     def question(self) -> QuestionWords:
-        """Return its words and values."""
+        """Return the words and values of the question."""
         ...
 
     @property
     def places(self) -> NDArray[np.int64]:
-        """Return for each word of the vocabulary where it stands, -1 for those that the question cannot have."""
+        """Return the output index of each vocabulary word, -1 for those that the question cannot have."""
         ...
 
 
 @dataclass(frozen=True)
-class StartingPoint:
-    """What a query of one question begins with.
+class SearchStart:
+    """The start of the search for the queries of one question.
 
     Attributes:
-        constraint: on the vocabulary of the database alone.
-        context: of the database, without what the question adds.
+        constraint: the constraint on the vocabulary of the database alone.
+        context: the context of the database, without the columns that the question adds.
         read: the question.
-        items: the database with the columns that the question adds to it, None of none.
+        items: the database with the columns that the question adds, None if it adds none.
     """
 
     constraint: ShortConstraint
@@ -74,28 +74,28 @@ class StartingPoint:
 
     @cached_property
     def meanings(self) -> ColumnMeanings | None:
-        """Return what values mean beside columns, None where they mean no more than they say."""
-        found = ColumnMeanings(self._expressions, self.context, self.read.question)
-        return found if found else None
+        """Return the meanings of the question's values for each column, None if all values are compared literally."""
+        meanings = ColumnMeanings(self._expressions, self.context, self.read.question)
+        return meanings if meanings else None
 
     @property
     def unwritten(self) -> Mapping[LinkedFormula, str]:
-        """Return the formulas that no query can hold, with the reason."""
+        """Return the formulas that no query can contain, with the reason."""
         return {} if self.formulas is None else self.formulas.unwritten
 
     @property
     def slots(self) -> dict[str, str]:
-        """Return what fills each slot: the question's values, then the constants of expressions."""
+        """Return the text of each slot's value: the question's values, then the constants of expressions."""
         return {**slot_values(self.read.question), **self._expressions.free.filled}
 
     @cached_property
     def available(self) -> Mask:
-        """Return the words of the full query that the question may use, those of expressions among them."""
-        formulas, meanings = self.formulas, self.meanings  # both fill slots before the query begins
-        found: Mask = (self.read.places >= 0)[: len(self.constraint.vocabulary)]
+        """Return a mask of the words that the full query may use, including those of expanded expressions."""
+        formulas, meanings = self.formulas, self.meanings  # both fill slots before the search begins
+        mask: Mask = (self.read.places >= 0)[: len(self.constraint.vocabulary)]
         if formulas is not None:
-            found = (found & ~formulas.closed) | formulas.needed
-        return found if meanings is None else found | meanings.needed
+            mask = (mask & ~formulas.closed) | formulas.needed
+        return mask if meanings is None else mask | meanings.needed
 
     def state(self) -> AnyState:
         """Return the empty query.

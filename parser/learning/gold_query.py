@@ -19,7 +19,7 @@ from ...meaning.reading import in_one_way, profiled_by
 from ...ner.index import FoundValue
 from ...ner.known_values import Columns, given, with_meanings
 from ..decoding.delexicalised import DelexicalisedQuery, delexicalise
-from ..decoding.starting import StartingPoint
+from ..decoding.starting import SearchStart
 from ..normal_form import NormalForm, ShortConstraint
 from ..normal_form.keys import Words
 from ..reader.context import DatabaseContext
@@ -107,9 +107,9 @@ class GoldQuery:
         """
         return training_example_of(name, self.question, self.words, self.meant.context.outputs)
 
-    def start(self, constraint: ShortConstraint) -> StartingPoint:
+    def start(self, constraint: ShortConstraint) -> SearchStart:
         """Return where a query of the question starts, all words of the vocabulary at hand."""
-        return StartingPoint(constraint, self.meant.plain, self, self.meant.items)
+        return SearchStart(constraint, self.meant.plain, self, self.meant.items)
 
     def objection(self, constraint: ShortConstraint | None) -> str | None:
         """Say why it cannot be written, None if it can.

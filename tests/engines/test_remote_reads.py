@@ -21,7 +21,7 @@ from querent.data.schema.schema import Column, Schema, Table
 from querent.data.sql.query import Query
 from querent.grammar import Grammar
 from querent.grammar.lr.tables import load_functions
-from querent.parser.decoding.rewritten import as_people_write
+from querent.parser.decoding.rewritten import to_plain_sql
 
 DATABASE = "reads"
 ODD = "50%s of 'it' (数)"
@@ -97,7 +97,7 @@ def test_functions_of_the_grammar_may_be_called(database: Database, dialect: str
 def test_the_first_rows_of_each_group(sql: str, rows: list[tuple[int]], database: Database, dialect: str) -> None:
     columns = (Column("id", "INTEGER"), Column("brand", "VARCHAR(9)"), Column("price", "INTEGER"))
     schema = Grammar.for_schema(Schema((Table("tent", columns, ("id",)),)), dialect=dialect).schema
-    assert [*map(tuple, database.query(as_people_write(Query(sql, dialect), schema).sql).rows)] == rows
+    assert [*map(tuple, database.query(to_plain_sql(Query(sql, dialect), schema).sql).rows)] == rows
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from querent.data.databases.database import Database
 from querent.grammar import EOS, Constraint
 from querent.knowledge.linked_formulas import LinkedFormula
 from querent.parser.decoding.expansions.query_state import QueryState
-from querent.parser.decoding.starting import StartingPoint
+from querent.parser.decoding.starting import SearchStart
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.formula_items import FormulaItems, offered
 
@@ -108,19 +108,17 @@ def items_of(connection: querent.Connection, question: str) -> tuple[FormulaItem
     return items, needed
 
 
-def words_of(
-    connection: querent.Connection, question: str, *, level: str = "runs"
-) -> tuple[StartingPoint, FormulaItems]:
+def words_of(connection: querent.Connection, question: str, *, level: str = "runs") -> tuple[SearchStart, FormulaItems]:
     """Return the formulas of a question as words of a constraint."""
     answerer = connection.parser.whole
     items, _ = items_of(connection, question)
     read = answerer.parser.read(answerer.context, question, None, items)
     read = replace(read, places=np.zeros(len(items.context.vocabulary), np.int64))  # all words have one
     constraint = ShortConstraint(Constraint(answerer.context.vocabulary, level=level))
-    return StartingPoint(constraint, answerer.context, read, items), items
+    return SearchStart(constraint, answerer.context, read, items), items
 
 
-def written(words: StartingPoint, items: FormulaItems, text: str) -> QueryState | None:
+def written(words: SearchStart, items: FormulaItems, text: str) -> QueryState | None:
     """Return the prefix behind a text in which formulas are columns, None where the constraint refuses a word."""
     vocabulary = items.context.vocabulary.words
     prefix = words.state()
@@ -133,7 +131,7 @@ def written(words: StartingPoint, items: FormulaItems, text: str) -> QueryState 
     return prefix
 
 
-def sql_of(prefix: QueryState, words: StartingPoint) -> str:
+def sql_of(prefix: QueryState, words: SearchStart) -> str:
     """Return the full query so far, the constants of formulas filled in."""
     text = words.constraint.vocabulary.decode(prefix.sql_words)
     for slot, value in words.slots.items():

@@ -25,7 +25,7 @@ from querent.ner.spans.periods import TimeSpan
 from querent.parser.decoding.expansions.column_meanings import interval_of
 from querent.parser.decoding.expansions.expression_words import FreeSlots
 from querent.parser.decoding.expansions.query_state import QueryState
-from querent.parser.decoding.starting import AnyState, StartingPoint
+from querent.parser.decoding.starting import AnyState, SearchStart
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.formula_items import offered
@@ -120,10 +120,10 @@ def started(
     places = np.zeros(len(own.vocabulary), np.int64)
     places[beyond] = -1  # no value is read there; no network writes ESCAPE
     read: Any = SimpleNamespace(question=words, places=places)
-    return StartingPoint(ShortConstraint(Constraint(context.vocabulary)), context, read, items)
+    return SearchStart(ShortConstraint(Constraint(context.vocabulary)), context, read, items)
 
 
-def written(start: StartingPoint, text: str) -> str | None:
+def written(start: SearchStart, text: str) -> str | None:
     """Return the query that a text of words stands for, None where the constraint refuses one of them."""
     vocabulary = (start.context if start.items is None else start.items.context).vocabulary.words
     state = start.state()

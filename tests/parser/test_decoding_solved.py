@@ -22,7 +22,7 @@ from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.explaining import explained_answer
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.decoding.solved import Neighbour, QueryTemplates, SolvedQuestions, interpolated, neighbour_share
+from querent.parser.decoding.solved import Neighbour, QueryTemplates, SolvedQuestions, interpolate, neighbour_share
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import fixed_words
 from querent.retrieval.shots import Shot
@@ -159,18 +159,18 @@ def like(music: DatabaseContext, similarity: float) -> Neighbour:
 
 def test_probabilities_of_network_and_solved_questions_add_up(music: DatabaseContext) -> None:
     own = [candidate(1, 0.6), candidate(2, 0.4)]
-    found = interpolated(
+    found = interpolate(
         own, [(like(music, 0.9), candidate(2, 0.4, COUNTRY)), (like(music, 0.4), candidate(3, 1e-9, YEAR))]
     )
     assert (found[0].ids, found[0].like) == ((2,), COUNTRY)
     assert np.isclose(sum(math.exp(one.score) for one in found), 1.0, atol=1e-3)
-    far = interpolated(own, [(like(music, 0.1), candidate(3, 1e-9, YEAR))])
+    far = interpolate(own, [(like(music, 0.1), candidate(3, 1e-9, YEAR))])
     assert far[0].ids == (1,)
 
 
 def test_a_query_that_the_network_cannot_write_has_no_part_of_its_probability(music: DatabaseContext) -> None:
     impossible = Candidate(Query("SELECT 3", "sqlite"), -math.inf, (), ids=(3,))
-    found = interpolated([candidate(1, 0.5)], [(like(music, 1.0), impossible)])
+    found = interpolate([candidate(1, 0.5)], [(like(music, 1.0), impossible)])
     assert found[0].sql == "SELECT 3"
     assert math.isclose(math.exp(found[0].score), neighbour_share([1.0]))
 

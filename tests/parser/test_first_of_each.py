@@ -12,7 +12,7 @@ from querent.data.errors import QueryError
 from querent.data.sql.query import Query
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary
 from querent.grammar.lr.tables import DIALECTS
-from querent.parser.decoding.rewritten import as_people_write
+from querent.parser.decoding.rewritten import to_plain_sql
 from querent.parser.normal_form import NormalForm, ShortConstraint, ShortForm, vocabulary
 
 SCRIPT = """
@@ -54,7 +54,7 @@ def _database() -> sqlite3.Connection:
 
 
 def written_out(sql: str, grammar: Grammar) -> str:
-    return as_people_write(Query(sql, grammar.dialect), grammar.schema).sql
+    return to_plain_sql(Query(sql, grammar.dialect), grammar.schema).sql
 
 
 def _grammar(dialect: str = "sqlite", *, wide: bool = False) -> Grammar:

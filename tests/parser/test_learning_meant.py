@@ -19,9 +19,9 @@ from querent.data.values.slots import Value, ValueMention
 from querent.grammar import EOS, Constraint
 from querent.meaning.profiling import open_profile
 from querent.ner.index import ValueIndex
-from querent.parser.decoding.delexicalised import as_the_question_says
-from querent.parser.decoding.rewritten import as_people_write
-from querent.parser.decoding.starting import StartingPoint
+from querent.parser.decoding.delexicalised import delexicalise_fully
+from querent.parser.decoding.rewritten import to_plain_sql
+from querent.parser.decoding.starting import SearchStart
 from querent.parser.learning.training_examples import slotted_words
 from querent.parser.normal_form import NormalForm, ShortConstraint
 from querent.parser.reader.context import DatabaseContext
@@ -67,7 +67,7 @@ def test_a_gold_query_is_learnt_in_its_questions_words_and_written_back(
 ) -> None:
     question, sql = case["question"], case["sql"]
     values = context.values(question)
-    meant = as_the_question_says(sql, question, context, values)
+    meant = delexicalise_fully(sql, question, context, values)
     assert meant.whole
     assert case["learnt"] in meant.sql
     nodes = tuple(ValueNode(value, 0, 1, 9) for value in values)
@@ -77,14 +77,14 @@ def test_a_gold_query_is_learnt_in_its_questions_words_and_written_back(
     assert -1 not in ids
     places = np.zeros(len(vocabulary), np.int64)
     given: Any = SimpleNamespace(question=read, places=places)
-    start = StartingPoint(ShortConstraint(Constraint(context.vocabulary)), context, given, meant.items)
+    start = SearchStart(ShortConstraint(Constraint(context.vocabulary)), context, given, meant.items)
     state = start.state()
     for word in (*ids, EOS):
         assert state.allowed()[word], state.explain(word)
         state = state.advance(word)
     slots = tuple(Value(slot, ValueMention(0, 0, text, slot, text)) for slot, text in start.slots.items())
     query = Query(context.vocabulary.decode(state.sql_words), "sqlite", slots)
-    again = as_people_write(query, context.grammar.schema).sql
+    again = to_plain_sql(query, context.grammar.schema).sql
     with Database.open(file) as database:
         rows = database.query(sql).rows
         assert rows
@@ -93,13 +93,13 @@ def test_a_gold_query_is_learnt_in_its_questions_words_and_written_back(
 
 def test_what_no_word_says_is_no_whole_query(context: DatabaseContext) -> None:
     sql = "SELECT strftime('%j', taken), COUNT(*) FROM hire GROUP BY 1"
-    assert not as_the_question_says(sql, "", context, ()).whole
+    assert not delexicalise_fully(sql, "", context, ()).whole
 
 
 def test_a_query_that_takes_no_time_apart_stays_as_it_is(context: DatabaseContext) -> None:
     sql = "SELECT label FROM dock WHERE label LIKE '%o%' ORDER BY built"
     question = "docks with o in their label by year"
-    meant = as_the_question_says(sql, question, context, context.values(question))
+    meant = delexicalise_fully(sql, question, context, context.values(question))
     assert (meant.sql, meant.changed, meant.whole) == (sql, False, True)
 
 
@@ -108,6 +108,6 @@ def test_wordings_of_one_query_share_its_normal_form(context: DatabaseContext, m
     of = NormalForm.of
     monkeypatch.setattr(NormalForm, "of", lambda self, sql: made.append(sql) or of(self, sql))
     sql = "SELECT label FROM dock WHERE budget_millions > 4.75"
-    said = [as_the_question_says(sql, text, context, ()).words() for text in ("Docks above 4.75?", "Which cost more?")]
+    said = [delexicalise_fully(sql, text, context, ()).words() for text in ("Docks above 4.75?", "Which cost more?")]
     assert said[0] == said[1]
     assert made == [sql]

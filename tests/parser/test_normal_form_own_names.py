@@ -7,7 +7,7 @@ from games import SCHEMA, filled
 
 from querent.data.sql.query import Query
 from querent.grammar import Grammar
-from querent.parser.decoding.rewritten import as_people_write
+from querent.parser.decoding.rewritten import to_plain_sql
 from querent.parser.normal_form import NormalForm
 
 COUNTED = "(SELECT Game.Hall AS c1, COUNT(*) AS c2 FROM Game GROUP BY Game.Hall) AS t1"
@@ -26,7 +26,7 @@ QUERIES = {
 
 @pytest.mark.parametrize("sql", QUERIES)
 def test_own_names(sql: str) -> None:
-    found = as_people_write(Query(sql, "sqlite"), SCHEMA).sql
+    found = to_plain_sql(Query(sql, "sqlite"), SCHEMA).sql
     assert found == (QUERIES[sql] or sql)
     database = filled(SCHEMA)
     assert database.execute(found).fetchall() == database.execute(sql).fetchall()

@@ -16,7 +16,7 @@ from querent.meaning.profile import ColumnProfile, DatabaseProfile, TimeStorage
 from querent.meaning.sql import recurring, within
 from querent.ner.language.question import QuestionText
 from querent.ner.spans.finding import find_spans
-from querent.parser.decoding.rewritten import as_people_write
+from querent.parser.decoding.rewritten import to_plain_sql
 from querent.parser.normal_form import NormalForm
 from querent.sampler import STRUCTURE_KINDS, STRUCTURES, clock_of, sample
 from querent.sampler.structures.top_of_each import numbered
@@ -142,7 +142,7 @@ def test_the_first_of_each_group_are_one_phrase_of_the_normal_form(language):
         rows, form = home.rows(one.sql), normal.of(one.sql)
         groups = [row[0] for row in rows]
         assert int(re.search(r"LIMIT ([2-5]) PER ", form)[1]) == max(map(groups.count, groups))
-        assert home.rows(as_people_write(Query(form, "sqlite"), grammar.schema).sql) == rows
+        assert home.rows(to_plain_sql(Query(form, "sqlite"), grammar.schema).sql) == rows
         for said in one.sayings:
             assert re.search(r"\b(each|every|per|by)\b|每|各|按", said), said
             assert re.search("[2-5两三四五]|two|three|four|five", said.lower()), said

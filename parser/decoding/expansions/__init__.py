@@ -1,1 +1,1 @@
-"""Words that stand for several: formulas, and comparisons as columns mean them; the constraint is led through."""
+"""Expansions: decoder words that stand for several SQL words, such as formulas and comparisons of typed columns."""

@@ -1,4 +1,4 @@
-"""Expressions as words of a constraint's vocabulary, their constants in slots that no value of the question has."""
+"""Tokenizes SQL expressions into vocabulary words; their constants take slots that the question leaves free."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ TOO_MANY = "it has more constants than a query may have beside those of the ques
 
 
 class Unwritable(Exception):
-    """Why the vocabulary has not all words of an expression, in one line."""
+    """Raised, with a one-line reason, if the vocabulary lacks a word of an expression."""
 
 
 @dataclass
 class FreeSlots:
-    """Slots that no value of the question has, for the constants of expressions."""
+    """The slots that are free for the constants of expressions, since no value of the question has them."""
 
     texts: list[str]
     numbers: list[str]
@@ -34,10 +34,10 @@ class FreeSlots:
         return cls([f"text{i}" for i in free], [f"number{i}" for i in free])
 
     def slot(self, value: str, kind: str) -> str:
-        """Return a slot that holds a value from now on.
+        """Assign a value to a free slot, and return the slot.
 
         Raises:
-            Unwritable: none is left.
+            Unwritable: no slot is free.
         """
         for slot, held in self.filled.items():
             if held == value and slot.startswith(kind):
@@ -54,8 +54,8 @@ class ExpressionWords:
     """Turns SQL expressions into words.
 
     Args:
-        constraint: on the vocabulary of the database alone.
-        free: slots for the constants that are no words.
+        constraint: the constraint on the vocabulary of the database alone.
+        free: the slots for constants that the vocabulary lacks.
     """
 
     def __init__(self, constraint: ShortConstraint, free: FreeSlots) -> None:
@@ -74,7 +74,7 @@ class ExpressionWords:
             table: a table that it reads.
 
         Raises:
-            Unwritable: the vocabulary has not all of them.
+            Unwritable: the vocabulary lacks one of them.
         """
         source = self.grammar.quoting.write(self.grammar.schema.table(table))
         try:
@@ -84,10 +84,10 @@ class ExpressionWords:
         return tuple(self._number(token.text, token.terminal) for token in tokens)
 
     def skipping(self, rows: int) -> tuple[int, ...]:
-        """Return what stands behind LIMIT where one row is taken and some before it are not.
+        """Return the words that follow LIMIT to skip some rows and take the next.
 
         Raises:
-            Unwritable: the vocabulary has not all of it.
+            Unwritable: the vocabulary lacks one of them.
         """
         return tuple(
             self._number(text, terminal)
@@ -95,7 +95,7 @@ class ExpressionWords:
         )
 
     def together(self, parts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-        """Return one expression in brackets; of several their sum."""
+        """Return the sum of several expressions in brackets, or the only one."""
         if len(parts) == 1:
             return parts[0]
         number = self.constraint.numbers
@@ -103,7 +103,7 @@ class ExpressionWords:
         return (opening, *[i for part in parts for i in (*part[1:-1], plus)][:-1], closing)
 
     def _number(self, text: str, terminal: str) -> int:
-        """Return the word of a token, of a constant that of a slot which holds it from now on."""
+        """Return the word of a token, or of the slot that it is assigned to if it is a constant."""
         numbers = self.constraint.numbers
         if (text, terminal) in numbers:
             return numbers[text, terminal]

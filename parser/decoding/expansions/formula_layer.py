@@ -1,12 +1,12 @@
-"""Formulas as words of the decoder: where the network writes one, the constraint is led through all that it stands for.
+"""Formulas as decoder words: where the network writes one, the constraint advances through the words of its expansion.
 
     SELECT plants.name, fin.EBIT FROM …            SELECT plants.name, ( fin.revenue - fin.costs ) FROM …
     WHERE workers.age = 'minor'                    WHERE ( workers.age < 18 )
     SELECT plants.region, AVG ( fin.margin ) …     SELECT plants.region, ( SUM ( … ) / SUM ( … ) ) …
 
-A formula of many rows beside a plain column is one value for each value of the column: GROUP BY is implied, and written
-where the network writes none. SQLite would show any row's value there, the other engines nothing at all. To a network a
-formula looks like a column, so that it may forget what it never forgets behind SUM.
+An aggregate formula next to a plain column implies GROUP BY, which is inserted where the network omits it. Without it
+SQLite would return the value of an arbitrary row, and the other engines an error. The network may omit it because a
+formula looks like a column to it, unlike SUM.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from functools import cache, partial
 from ...normal_form import ShortState
 from .formula_words import FormulaWord, FormulaWords, Outline
 from .meaning_layer import MeaningLayer
-from .query_state import QueryState, StateT, Way, Ways, forbidden, led_through, silent
+from .query_state import QueryState, StateT, Way, Ways, advance_all, forbidden, silent
 
 __all__ = ["FormulaLayer"]
 
 
 class FormulaLayer:
-    """The formulas and virtual columns of one question that stand for other words.
+    """The expansions of the formulas and virtual columns of one question.
 
     Args:
-        words: of the formulas.
-        meanings: what values mean in the layer beneath, None where they mean no more than they say.
+        words: the words of the formulas.
+        meanings: the layer beneath, which expands values, None if all values are literal.
     """
 
     def __init__(self, words: FormulaWords, meanings: MeaningLayer | None) -> None:
@@ -36,7 +36,7 @@ class FormulaLayer:
         self._meanings = meanings
 
     def expansions(self, state: QueryState) -> Ways:
-        """Return the words that stand for others behind a prefix."""
+        """Return the words that have an expansion after a prefix."""
         of, outline = self.words, self._outline(state)
         ways: dict[int, Way] = {}
         if outline.due:
@@ -44,32 +44,32 @@ class FormulaLayer:
             ways |= {word: partial(_behind_groups, grouped, word) for word in of.marks.behind_groups}
         if outline.outermost and outline.by_row:
             ways[of.marks["GROUP"]] = forbidden
-        for word, one in of.words.items():
-            condition = one.cell is not None
+        for word, formula in of.words.items():
+            condition = formula.cell is not None
             ways[word] = (
                 partial(self._condition, state, word) if condition else partial(self._column, state, outline, word)
             )
         ways |= self._parts_compared(state)
         if not outline.depth and (tested := self._tested(state)):
-            ways |= dict.fromkeys(tested, forbidden)  # a share wants both sides
+            ways |= dict.fromkeys(tested, forbidden)  # a share needs the rows of both sides
             if of.unfiltered:
                 ways[of.marks["WHERE"]] = forbidden
         return ways
 
     def _outline(self, state: QueryState) -> Outline:
         """Return the outermost SELECT so far."""
-        found = Outline()
+        outline = Outline()
         for prefix in reversed([*_prefixes(state)]):
-            found = found.after(prefix.word, *self.words.text_and_sort(prefix.word))
-        return found
+            outline = outline.after(prefix.word, *self.words.text_and_sort(prefix.word))
+        return outline
 
     def _tested(self, state: QueryState) -> frozenset[int]:
-        """Return the columns on which the formulas so far part their rows."""
+        """Return the columns that the formulas so far have conditions on."""
         words = self.words.words
         return frozenset[int]().union(*(words[p.word].tested for p in _prefixes(state) if p.word in words))
 
     def _grouped(self, state: QueryState) -> QueryState | None:
-        """Return the prefix behind a GROUP BY of the columns that are shown, None where it cannot be written."""
+        """Return the prefix after a GROUP BY of the output columns, None where it cannot be written."""
         of, columns = self.words, dict.fromkeys(self._outline(state).columns)
         listed = [word for column in columns for word in (of.marks[","], column)][1:]
         for word in (of.marks["GROUP"], of.marks["BY"], *listed):
@@ -83,67 +83,67 @@ class FormulaLayer:
         return state
 
     def _condition(self, state: QueryState, word: int) -> QueryState | None:
-        """Return the prefix behind the column of a condition, whose sign and cell are due; None if it has no place."""
+        """Return the prefix after a condition's column, which requires its sign and cell next, or None."""
         marks, way, cell = self.words.marks, self.words.words[word].values[0], self.words.words[word].cell
         if self._in_outputs(state):
             return None
         signs: dict[int, ShortState | QueryState] = {}
         for equal, words in ((marks.operators["="], way), (marks.operators["<>"], (marks["NOT"], *way))):
-            if (inner := led_through(state.beneath, words)) is not None:
+            if (inner := advance_all(state.beneath, words)) is not None:
                 signs |= dict.fromkeys(equal, inner)
 
         def sign(column: QueryState) -> Ways:
             due = silent(() if cell is None else (cell,))
-            return {one: partial(column.behind, inner, one, due) for one, inner in signs.items()}
+            return {sign_word: partial(column.behind, inner, sign_word, due) for sign_word, inner in signs.items()}
 
         return state.behind(state.beneath, word, sign) if signs else None
 
     def _column(self, state: QueryState, outline: Outline, word: int) -> QueryState | None:
-        """Return the prefix behind a calculation or union, None where it cannot be written."""
-        of, one = self.words, self.words.words[word]
-        if one.both == "one" and self._of_several(outline, one):
+        """Return the prefix after a calculation or union, None where it cannot be written."""
+        of, formula = self.words, self.words.words[word]
+        if formula.both == "one" and self._of_several(outline, formula):
             return None
-        if one.sort != "column" and not outline.orders_by(one.sort):
+        if formula.sort != "column" and not outline.orders_by(formula.sort):
             return self._ordered(state, outline, word)
-        side = (one.side_by_side,) if one.side_by_side and self._lists(state) else ()
-        led = (inner for way in (*side, *one.values) if (inner := led_through(state.beneath, way)) is not None)
-        if state.word == of.marks["("]:  # of a whole sum that could overflow its bracket is never closed
+        side = (formula.side_by_side,) if formula.side_by_side and self._lists(state) else ()
+        led = (inner for way in (*side, *formula.values) if (inner := advance_all(state.beneath, way)) is not None)
+        if state.word == of.marks["("]:  # the bracket after an integer sum that could overflow is never closed
             led = iter(sorted(led, key=lambda inner: not inner.admits(of.marks[")"])))
         if (first := next(led, None)) is not None:
             return state.behind(first, word)
-        if one.sort != "aggregate" or (before := self._before_mean(state)) is None:
+        if formula.sort != "aggregate" or (before := self._before_mean(state)) is None:
             return None
-        inner = _first_through(before.beneath, one.values)
+        inner = _first_through(before.beneath, formula.values)
         return None if inner is None else state.behind(inner, word, silent((of.marks[")"],)))
 
-    def _of_several(self, outline: Outline, one: FormulaWord) -> bool:
-        """Does the query show things of which one may have several of the rows that an aggregate is of?"""
+    def _of_several(self, outline: Outline, formula: FormulaWord) -> bool:
+        """Does the query output columns of tables whose rows may each join several of an aggregate's rows?"""
         if outline.depth or outline.clause not in ("SELECT", "ORDER"):
             return False
         words = self.words.constraint.vocabulary.words
-        return any(words[column].table in one.several for column in outline.columns if column < self.words.size)
+        return any(words[column].table in formula.several for column in outline.columns if column < self.words.size)
 
     def _ordered(self, state: QueryState, outline: Outline, word: int) -> QueryState | None:
-        """Return the prefix behind ORDER BY and a formula of many rows, with the GROUP BY that it implies."""
-        of, one = self.words, self.words.words[word]
+        """Return the prefix after ORDER BY and an aggregate formula, with the GROUP BY that it implies."""
+        of, formula = self.words, self.words.words[word]
         before = state.back.back if state.back is not None else None
-        if before is None or outline.by_row or outline.grouped or one.sort != "aggregate":
+        if before is None or outline.by_row or outline.grouped or formula.sort != "aggregate":
             return None
-        if one.both == "many" and not self._of_several(outline, one):
+        if formula.both == "many" and not self._of_several(outline, formula):
             return None
         grouped = self._grouped(before) if self._outline(before).columns else None
-        inner = None if grouped is None else led_through(grouped.beneath, (of.marks["ORDER"], of.marks["BY"]))
-        led = None if inner is None else _first_through(inner, one.values)
+        inner = None if grouped is None else advance_all(grouped.beneath, (of.marks["ORDER"], of.marks["BY"]))
+        led = None if inner is None else _first_through(inner, formula.values)
         return None if led is None else state.behind(led, word)
 
     def _before_mean(self, state: QueryState) -> QueryState | None:
-        """Return the prefix before «AVG (» or «SUM (», None where nothing such was written last."""
+        """Return the prefix before «AVG (» or «SUM (», None if neither was written last."""
         if state.word != self.words.marks["("] or state.back is None or state.back.word not in self.words.marks.means:
             return None
         return state.back.back
 
     def _parts_compared(self, state: QueryState) -> Ways:
-        """Return the values that mean something beside the part of a time: as if the time were compared with them."""
+        """Return the expansions of values compared with a part of a time, which compare the time itself."""
         of, sign = self.words, state.back
         if self._meanings is None or sign is None or state.word not in self._meanings.signs:
             return {}
@@ -156,13 +156,13 @@ class FormulaLayer:
         start = part.back.beneath
 
         def way(value: int) -> QueryState | None:
-            inner = led_through(start, (column, *signs, value))
+            inner = advance_all(start, (column, *signs, value))
             return None if inner is None else state.behind(inner, value)
 
         return {value: partial(way, value) for value in self._meanings.meanings.value_of}
 
     def _lists(self, state: QueryState) -> bool:
-        """Say whether an output of a SELECT begins here, which may be several."""
+        """Say whether an output of a SELECT begins here, where several columns may come."""
         words = state.sql_words
         return bool(words) and words[-1] in self.words.marks.lists and self._in_outputs(state)
 
@@ -172,17 +172,17 @@ class FormulaLayer:
 
 
 def _prefixes(state: QueryState) -> Iterator[QueryState]:
-    """Yield a prefix and those before it, the last first, without the empty one."""
+    """Yield a prefix and all shorter ones, the longest first, without the empty one."""
     while state.back is not None:
         yield state
         state = state.back
 
 
 def _first_through(state: StateT, ways: Sequence[tuple[int, ...]]) -> StateT | None:
-    return next((led for way in ways if (led := led_through(state, way)) is not None), None)
+    return next((led for way in ways if (led := advance_all(state, way)) is not None), None)
 
 
 def _behind_groups(grouped: Callable[[], QueryState | None], word: int) -> QueryState | None:
-    """Return the prefix behind what comes behind GROUP BY, with the GROUP BY that is implied."""
+    """Return the prefix after the implied GROUP BY and the word that follows it."""
     state = grouped()
     return state.advance(word) if state is not None and state.beneath.admits(word) else None

@@ -1,4 +1,4 @@
-"""The formulas of one question as words of the decoder, and the outermost SELECT that such a word stands in."""
+"""The formulas of one question as decoder words, and the outline of the outermost SELECT that contains them."""
 
 from __future__ import annotations
 
@@ -38,35 +38,35 @@ class SqlMarks(dict[str, int]):
         self.operators = {text: frozenset(i for i, word in words if (word.text, word.kind) == (text, "operator"))
                           for text in ("=", "<>")}  # fmt: skip
         self.means = frozenset(i for i, word in words if word.kind == "function" and word.text in ("SUM", "AVG"))
-        """The functions that add rows up."""
+        """The functions that sum over rows."""
         self.lists = self._those(_LISTS)
-        """What an output of a SELECT may follow."""
+        """The words that an output of a SELECT may follow."""
         self.clauses = {self[text]: text for text in _CLAUSES if text in self}
-        """What begins a clause, with its text."""
+        """The words that begin a clause, with their texts."""
         self.behind_groups = self._those(_BEHIND) | {EOS}
-        """What may follow GROUP BY, the end among it."""
+        """The words that may follow GROUP BY, including the end."""
 
     def _those(self, texts: Sequence[str]) -> frozenset[int]:
         return frozenset(self[text] for text in texts if text in self)
 
 
 Sort = Literal["column", "row", "aggregate", "other"]
-"""What a word is: a column, a formula of one row, a formula of many rows, or anything else."""
+"""The kind of a word: a column, a formula over a single row, an aggregate formula, or anything else."""
 
 _GROUPED_CLAUSES = frozenset({"SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT"})
 
 
 @dataclass(frozen=True)
 class Outline:
-    """The outermost SELECT so far; never changes.
+    """The immutable outline of the outermost SELECT so far.
 
     Attributes:
-        depth: brackets that stand open.
-        clause: the one that was begun last.
-        columns: that stand among the outputs by themselves, as words.
-        by_row: a formula of one row is among the outputs.
-        aggregate: a formula of many rows is.
-        grouped: GROUP BY was written.
+        depth: the number of open brackets.
+        clause: the clause that began last.
+        columns: the words of the outputs that are plain columns.
+        by_row: whether a formula over a single row is among the outputs.
+        aggregate: whether an aggregate formula is among the outputs.
+        grouped: whether GROUP BY was written.
     """
 
     depth: int = 0
@@ -77,7 +77,7 @@ class Outline:
     grouped: bool = False
 
     def after(self, word: int, text: str, sort: Sort) -> Outline:
-        """Return the outline behind one more word."""
+        """Return the outline after one more word."""
         if text in ("(", ")"):
             return replace(self, depth=self.depth + (1 if text == "(" else -1))
         if self.depth:
@@ -100,7 +100,7 @@ class Outline:
 
     @property
     def outermost(self) -> bool:
-        """Say whether what comes next is of the outermost SELECT, behind its outputs."""
+        """Say whether the next word belongs to the outermost SELECT, after its outputs."""
         return not self.depth and self.clause not in ("", "SELECT")
 
     @property
@@ -109,7 +109,7 @@ class Outline:
         return self.outermost and bool(self.columns) and self.aggregate and not self.grouped
 
     def orders_by(self, sort: Sort) -> bool:
-        """Say whether rows may be ordered by a formula: by one of many rows only where they are grouped."""
+        """Say whether rows may be ordered by a formula; an aggregate formula requires groups."""
         if self.depth or self.clause != "ORDER" or not (self.columns or self.by_row):
             return True
         return self.grouped == (sort == "aggregate")
@@ -123,16 +123,16 @@ class FormulaWord:
     """A word that stands for a formula or a virtual column.
 
     Attributes:
-        formula: that it writes, None of a virtual column.
-        sort: as `Sort`.
-        values: the ways to write it as one value, of which the first that the constraint admits is taken; none of a
-            union of texts or times. Of a condition the condition.
-        side_by_side: the columns of a union; none of other formulas.
-        cell: of the word that is a condition's column, the word that writes the condition as its cell.
-        part_of: of a virtual column that is part of a time, the word of that time.
-        tested: the columns on whose values it parts its rows, which are no conditions beside it.
-        several: of an aggregate, the tables whose rows may each join several of its rows.
-        both: an aggregate is something of one row, too: this word is it of ``many`` rows, or of ``one``.
+        formula: the formula that it writes, None for a virtual column.
+        sort: the kind of the word.
+        values: its expansions as a single value, of which the first that the constraint admits is taken; empty for a
+            union of texts or times. The only expansion of a condition is the condition.
+        side_by_side: the columns of a union; empty for other formulas.
+        cell: the word that writes a condition as a cell, if this word is the condition's column.
+        part_of: the word of the time that a virtual column extracts a part of.
+        tested: the columns that its aggregate has conditions on; the query may have no further conditions on them.
+        several: the tables whose rows may each join several rows of the aggregate.
+        both: ``many`` or ``one`` if the formula has a word over many rows and another over a single row.
     """
 
     formula: LinkedFormula | None
@@ -150,9 +150,9 @@ class FormulaWords:
     """The formulas of one question, as words of one constraint.
 
     Args:
-        expressions: write on the vocabulary of the database alone.
+        expressions: the writer of expressions in the vocabulary of the database alone.
         items: the database with its formulas.
-        question: as it was read, with the conditions among its values.
+        question: the words of the question, with the conditions among its values.
     """
 
     def __init__(self, expressions: ExpressionWords, items: FormulaItems, question: QuestionWords) -> None:
@@ -163,27 +163,27 @@ class FormulaWords:
         self.marks = SqlMarks(constraint.vocabulary)
         self.words: dict[int, FormulaWord] = {}
         self.unwritten: dict[LinkedFormula, str] = {}
-        """The formulas that no words of this vocabulary say, with the reason."""
+        """The formulas that the vocabulary cannot express, with the reason."""
         self.closed: Mask = np.zeros(self.size, np.bool_)
-        """The words that write conditions as cells, which stand for nothing else."""
+        """A mask of the words that write conditions as cells, and are not available otherwise."""
         slots = {node.found: f"text{i}" for i, node in enumerate(question.values)}
-        for one in items.offers:
+        for offer in items.offers:
             try:
-                self._refuse_texts(one)
-                if one.value is None:
-                    self._add_column(one)
+                self._refuse_texts(offer)
+                if offer.value is None:
+                    self._add_column(offer)
                 else:
-                    self._add_condition(one, slots.get(one.value))
+                    self._add_condition(offer, slots.get(offer.value))
             except Unwritable as reason:
-                if one.needed is not None:
-                    self.unwritten[one.needed] = str(reason)
+                if offer.needed is not None:
+                    self.unwritten[offer.needed] = str(reason)
         self.needed: Mask = np.zeros(self.size, np.bool_)
-        """All words that formulas are written with."""
+        """A mask of all words that the expansions of formulas use."""
         for word in self.words.values():
             for way in (word.side_by_side, *word.values):
                 self.needed[list(way)] = True
         self.unfiltered = all(node.found.how == "constant" for node in question.values)
-        """Whether the formulas have taken all values, so that none is left for a condition."""
+        """Whether the formulas use all values of the question, so that no value is left for a condition."""
 
     def text_and_sort(self, word: int) -> tuple[str, Sort]:
         """Return the text and the sort of a word."""
@@ -191,81 +191,81 @@ class FormulaWords:
             return "", self.words[word].sort
         if word >= self.size:
             return "", "row"
-        one = self.constraint.vocabulary.words[word]
-        return one.text, "column" if one.kind == "column" else "other"
+        entry = self.constraint.vocabulary.words[word]
+        return entry.text, "column" if entry.kind == "column" else "other"
 
     def written(self, words: Sequence[int]) -> tuple[LinkedFormula, ...]:
-        """Return the formulas that stand in a query."""
-        found = (self.words[word].formula for word in words if word in self.words)
-        return tuple(dict.fromkeys(formula for formula in found if formula is not None))
+        """Return the formulas that a query uses."""
+        formulas = (self.words[word].formula for word in words if word in self.words)
+        return tuple(dict.fromkeys(formula for formula in formulas if formula is not None))
 
-    def _add_column(self, one: Offered) -> None:
-        expression, part_of = one.expression, None
+    def _add_column(self, offer: Offered) -> None:
+        expression, part_of = offer.expression, None
         sort: Sort = "aggregate" if expression.aggregate else "row"
         if isinstance(expression, VirtualColumn):
             sort, part_of = "column", self.constraint.numbers.get((expression.part_of, "QCOLUMN"))
-        several = frozenset[str]() if one.by_row is None else several_of(one, self._schema)
-        side, values = self._ways(one)
-        both = "" if one.by_row is None else "many"
-        found = FormulaWord(one.needed, sort, values, side, None, part_of, self._tested(one), several, both)
-        if one.by_row is not None:
-            side, values = self._ways(one, by_row=True)
-            self.words[one.by_row] = FormulaWord(one.needed, "row", values, side, several=several, both="one")
-        self.words[one.word] = found
+        several = frozenset[str]() if offer.by_row is None else one_to_many_tables(offer, self._schema)
+        side, values = self._ways(offer)
+        both = "" if offer.by_row is None else "many"
+        formula_word = FormulaWord(offer.needed, sort, values, side, None, part_of, self._tested(offer), several, both)
+        if offer.by_row is not None:
+            side, values = self._ways(offer, by_row=True)
+            self.words[offer.by_row] = FormulaWord(offer.needed, "row", values, side, several=several, both="one")
+        self.words[offer.word] = formula_word
 
-    def _add_condition(self, one: Offered, slot: str | None) -> None:
+    def _add_condition(self, offer: Offered, slot: str | None) -> None:
         if slot is None:
             raise Unwritable(TOO_MANY)
-        way = self._parts(one)[0]
+        way = self._parts(offer)[0]
         words, ids = self.constraint.vocabulary.words, self.constraint.vocabulary.slots.get(slot, ())
         self.closed[list(ids)] = True
         cell = next(i for i in ids if words[i].text == "'{" + slot + "}'")
-        self.words[one.word] = FormulaWord(one.needed, "row", (way,), cell=cell)
+        self.words[offer.word] = FormulaWord(offer.needed, "row", (way,), cell=cell)
 
-    def _refuse_texts(self, one: Offered) -> None:
-        """Refuse a mean or total of a column of texts, which engines that have no types take for zeros."""
-        totals = (node.this for tree in one.expression.trees(self._dialect) for node in tree.find_all(exp.Avg, exp.Sum))
-        for column in (inner for inner in totals if isinstance(inner, exp.Column)):
+    def _refuse_texts(self, offer: Offered) -> None:
+        """Refuse a mean or total of a text column, whose texts count as zeros in engines without column types."""
+        sums = (node.this for tree in offer.expression.trees(self._dialect) for node in tree.find_all(exp.Avg, exp.Sum))
+        for column in (inner for inner in sums if isinstance(inner, exp.Column)):
             if column_kind(self._schema.table(column.table).column(column.name).type) == "text":
                 raise Unwritable(f"{column.table}.{column.name} holds texts, which nobody adds up")
 
-    def _tested(self, one: Offered) -> frozenset[int]:
+    def _tested(self, offer: Offered) -> frozenset[int]:
         """Return the words of the columns that an aggregate of a formula has conditions on."""
-        aggregates = (node for tree in one.expression.trees(self._dialect) for node in tree.find_all(*AGGREGATES))
+        aggregates = (node for tree in offer.expression.trees(self._dialect) for node in tree.find_all(*AGGREGATES))
         tests = (part.this for node in aggregates for case in node.find_all(exp.Case) for part in case.args["ifs"])
         columns = {(column.table, column.name) for test in tests for column in test.find_all(exp.Column)}
         words = enumerate(self.constraint.vocabulary.words) if columns else ()
         return frozenset(i for i, word in words if word.kind == "column" and (word.table, word.column) in columns)
 
-    def _ways(self, one: Offered, by_row: bool = False) -> tuple[Words, tuple[Words, ...]]:
-        """Return a union's columns side by side, and the ways to write a value, in whole numbers before others."""
-        plain = self._parts(one, by_row=by_row)
+    def _ways(self, offer: Offered, by_row: bool = False) -> tuple[Words, tuple[Words, ...]]:
+        """Return a union's columns side by side, and the expansions of a value, the integer one first."""
+        plain = self._parts(offer, by_row=by_row)
         every = [plain]
-        if one.needed is not None:
+        if offer.needed is not None:
             with suppress(Unwritable):
-                every.append(self._parts(one, by_row=by_row, real=True))
+                every.append(self._parts(offer, by_row=by_row, real=True))
         comma = self.constraint.numbers[",", "COMMA"]
         side = tuple(i for part in plain for i in (*part[1:-1], comma))[:-1] if len(plain) > 1 else ()
-        return side, tuple(map(self._write.together, every)) if one.adds_up else ()
+        return side, tuple(map(self._write.together, every)) if offer.adds_up else ()
 
-    def _parts(self, one: Offered, *, by_row: bool = False, real: bool = False) -> list[Words]:
+    def _parts(self, offer: Offered, *, by_row: bool = False, real: bool = False) -> list[Words]:
         """Return the words of a formula's expressions."""
-        texts = one.expression.sql(self._dialect, by_row=by_row, real=real)
-        return [self._write.ids(text, one.expression.tables[0]) for text in texts]
+        texts = offer.expression.sql(self._dialect, by_row=by_row, real=real)
+        return [self._write.ids(text, offer.expression.tables[0]) for text in texts]
 
     @property
     def _dialect(self) -> str:
         return self.constraint.constraint.grammar.dialect
 
 
-def several_of(one: Offered, schema: Schema) -> frozenset[str]:
-    """Return the tables of which a row may have several rows of the formula's."""
-    own = [schema.table(name) for name in one.expression.tables]
-    return frozenset(other.name for table, other in product(own, schema.tables) if _several(table, other.name))
+def one_to_many_tables(offer: Offered, schema: Schema) -> frozenset[str]:
+    """Return the tables whose rows may each join several rows of the formula's tables."""
+    own = [schema.table(name) for name in offer.expression.tables]
+    return frozenset(child.name for table, child in product(own, schema.tables) if _several(table, child.name))
 
 
 def _several(table: Table, other: str) -> bool:
-    """May a row of another table have several of this one?"""
+    """May a row of another table join several rows of this one?"""
     keys = [key.columns for key in table.foreign_keys if key.table.lower() == other.lower()]
     single = {table.primary_key, *((column,) for column in table.unique)}
     return bool(keys) and bool(table.primary_key) and single.isdisjoint(keys)

@@ -1,9 +1,9 @@
-"""What values mean beside columns: the network writes `trip.day > '{text0}'`, the query an interval.
+"""Expands comparisons of typed columns: the network writes `trip.day > '{text0}'`, the query has an interval.
 
     WHERE visit.day LIKE '{text0}%' …   WHERE visit.day >= '2024-02-01' AND visit.day < '2024-03-01' …
 
-The comparison is written where its value is, back from before its column. Where it cannot be written, the value may
-not come.
+When the network writes the value, the comparison is rewritten from before its column on. Where that is impossible,
+the value is forbidden.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cached_property, partial
 
 from ...normal_form import ShortConstraint
 from .column_meanings import ColumnMeanings
-from .query_state import QueryState, StateT, Way, Ways, forbidden, led_through
+from .query_state import QueryState, StateT, Way, Ways, advance_all, forbidden
 
 __all__ = ["MeaningLayer"]
 
@@ -25,11 +25,11 @@ _CLAUSES = ("SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT")
 
 
 class MeaningLayer:
-    """The comparisons, columns and ordinals of one question that stand for other words.
+    """The expansions of the comparisons, columns and ordinals of one question.
 
     Args:
-        constraint: on the words of the database.
-        meanings: of the question's values beside its columns.
+        constraint: the constraint on the words of the database.
+        meanings: the expansions of the question's values for each column.
     """
 
     def __init__(self, constraint: ShortConstraint, meanings: ColumnMeanings) -> None:
@@ -40,17 +40,17 @@ class MeaningLayer:
         self._text: Mapping[int, str] = {i: self._words[i].text for i in fixed}
         self._number = {self._words[i].text: i for i in reversed(fixed)}
         self.signs: Mapping[int, str] = {i: text for i, text in self._text.items() if text in _SIGNS}
-        """The words of comparisons."""
+        """The signs of comparisons, by their words."""
 
     @cached_property
     def _of_numbers(self) -> frozenset[int]:
-        """What a number, or what sorts, stands beside."""
+        """Return the operators that need a numeric or sortable operand."""
         signs = (*_BEFORE_NUMBERS, "IS", "BETWEEN")
         return frozenset(i for i, text in self._text.items() if text in signs)
 
     @cached_property
     def _no_text(self) -> frozenset[int]:
-        """What may stand behind = and is no text of the question: numbers, columns, a bracket."""
+        """Return the words that may follow = and are no texts of the question: numbers, columns, a bracket."""
         return frozenset(
             i
             for i, word in enumerate(self._words)
@@ -60,7 +60,7 @@ class MeaningLayer:
         )
 
     def expansions(self, state: QueryState) -> Ways:
-        """Return the words that stand for others behind a prefix."""
+        """Return the words that have an expansion after a prefix."""
         return {**self._numbers(state), **self._like(state), **self._compared(state), **self._nth(state)}
 
     def _said(self, state: QueryState | None) -> str:
@@ -68,9 +68,9 @@ class MeaningLayer:
         return "" if state is None else self._text.get(state.word, "")
 
     def _comparison(self, state: QueryState) -> tuple[QueryState, int, str, bool] | None:
-        """Return the prefix before a comparison, its column and sign, and whether it is denied; None if there is none.
+        """Return the prefix before a comparison, its column, its sign, and whether it is negated; None without one.
 
-        The sign was written last.
+        The last word is the sign.
         """
         sign, column, denied = self.signs.get(state.word), state.back, False
         if sign is None or column is None:
@@ -85,12 +85,12 @@ class MeaningLayer:
         return before, column.word, sign, denied
 
     def _compared(self, state: QueryState) -> Ways:
-        """Return what becomes of values behind a column and a sign."""
+        """Return the expansions of values after a column and a sign."""
         if state.word not in self.signs:
             return self._listed(state)
-        if (found := self._comparison(state)) is None:
+        if (comparison := self._comparison(state)) is None:
             return {}
-        before, column, sign, negated = found
+        before, column, sign, negated = comparison
         ways: dict[int, Way] = {}
         for word, value in self.meanings.value_of.items():
             if (words := self.meanings.compared(column, sign, value)) is None:
@@ -104,17 +104,17 @@ class MeaningLayer:
         return ways
 
     def _conjunction(self, first: QueryState) -> Ways:
-        """Have AND come behind the first value of BETWEEN, and behind it a value that may end it."""
+        """Require AND after the first value of BETWEEN, and then a value that may be its second."""
         word = self._number["AND"]
         return {word: partial(_if_any, first.behind(first.beneath, word, due=self._ends))}
 
     def _ends(self, state: QueryState) -> Ways:
-        """Return the values that may end a BETWEEN; its first value and AND were written last."""
+        """Return the values that may end a BETWEEN, after its first value and AND."""
         first = state.back
         assert first is not None and first.back is not None
-        found, start = self._comparison(first.back), self.meanings.value_of[first.word]
-        assert found is not None
-        before, column, sign, negated = found
+        comparison, start = self._comparison(first.back), self.meanings.value_of[first.word]
+        assert comparison is not None
+        before, column, sign, negated = comparison
         ways: dict[int, Way] = {}
         for word, value in self.meanings.value_of.items():
             if (words := self.meanings.compared(column, sign, start, value)) is not None:
@@ -122,35 +122,35 @@ class MeaningLayer:
         return ways
 
     def _contradicts(self, before: QueryState, column: int, sign: str, value: int) -> bool:
-        """Is a comparison joined by AND with another of the same column, so that no time is in both?"""
-        other = before.back if self._said(before) == "AND" else None
-        found = self._comparison(other.back) if other is not None and other.back is not None else None
-        if other is None or found is None or other.word not in self.meanings.value_of:
+        """Does a comparison contradict the one before AND: same column, but no time in common?"""
+        earlier = before.back if self._said(before) == "AND" else None
+        comparison = self._comparison(earlier.back) if earlier is not None and earlier.back is not None else None
+        if earlier is None or comparison is None or earlier.word not in self.meanings.value_of:
             return False
-        start, compared, first, denied = found
+        start, compared, first, denied = comparison
         if compared != column or denied or self._said(start) == "NOT":
             return False
-        return self.meanings.disjoint(column, (first, self.meanings.value_of[other.word]), (sign, value))
+        return self.meanings.disjoint(column, (first, self.meanings.value_of[earlier.word]), (sign, value))
 
     def _listed(self, state: QueryState) -> Ways:
-        """Refuse values of a meaning in a list: «in 2022 and 2024» are two comparisons."""
+        """Forbid values that need an expansion in a list of IN: «in 2022 and 2024» needs two comparisons."""
         sign = state.back if self._said(state) == "(" else None
-        if sign is None or self._said(sign) != "IN" or (found := self._comparison(sign)) is None:
+        if sign is None or self._said(sign) != "IN" or (test := self._comparison(sign)) is None:
             return {}
         values = self.meanings.value_of.items()
-        return {word: forbidden for word, one in values if self.meanings.compared(found[1], "IN", one) is not None}
+        return {word: forbidden for word, value in values if self.meanings.compared(test[1], "IN", value) is not None}
 
     def _written(
         self, state: QueryState, before: QueryState, words: Sequence[int], negated: bool, word: int
     ) -> QueryState | None:
-        """Return the prefix behind a comparison that is written from before its column on."""
+        """Return the prefix after a comparison that is rewritten from before its column on."""
         no = self._number["NOT"]
         way = (no, *words) if negated else words if before.word == no else words[1:-1]
-        inner = led_through(before.beneath, way) if words else None
+        inner = advance_all(before.beneath, way) if words else None
         return None if inner is None else state.behind(inner, word)
 
     def _like(self, state: QueryState) -> Ways:
-        """Let LIKE come behind a column whose type has none, where a value means something there."""
+        """Allow LIKE after a column whose type forbids it, where a value has an expansion there."""
         like = self._number["LIKE"]
         column = state.back if self._said(state) == "NOT" else state
         if column is None or column.word not in self.meanings.columns or state.beneath.admits(like):
@@ -158,7 +158,7 @@ class MeaningLayer:
         return {like: partial(_if_any, state.behind(state.beneath, like, due=self._compared))}
 
     def _nth(self, state: QueryState) -> Ways:
-        """Have «third» behind LIMIT take the third row, and not three."""
+        """Make an ordinal after LIMIT select one row: «third» is the third row, not three rows."""
         if self._said(state) != "LIMIT":
             return {}
         ways = self.meanings.nth.items()
@@ -167,7 +167,7 @@ class MeaningLayer:
         }
 
     def _numbers(self, state: QueryState) -> Ways:
-        """Return what becomes of columns whose cells neither sort nor add up, where they have to, and behind them."""
+        """Return the expansions of columns that must sort or add up here but do not, and of words after them."""
         forms = self.meanings.forms
         refused: Ways = {}
         if self._within(state, "SUM", "AVG", "TOTAL"):
@@ -190,14 +190,14 @@ class MeaningLayer:
         return {}
 
     def _reckons(self, state: QueryState) -> bool:
-        """Does what comes next have to sort or add up: in an aggregate, in ORDER BY, beside a sign of numbers?"""
+        """Must the next operand sort or add up: in an aggregate, in ORDER BY, after an arithmetic or order operator?"""
         text = self._said(state)
         if text in _BEFORE_NUMBERS or self._within(state, *_AGGREGATES):
             return True
         return text in ("BY", ",") and self._clause(state) == "ORDER"
 
     def _within(self, state: QueryState, *names: str) -> bool:
-        """Does what comes next stand in one of these aggregates, behind its bracket or DISTINCT?"""
+        """Is the next word the first in one of these aggregates, after its bracket or DISTINCT?"""
         if self._said(state) not in ("(", "DISTINCT"):
             return False
         before = state.back
@@ -206,7 +206,7 @@ class MeaningLayer:
         return self._said(before) in names
 
     def _clause(self, state: QueryState | None) -> str:
-        """Return the clause that stands open, "" within brackets of its own."""
+        """Return the clause that the prefix ends in, "" inside brackets."""
         depth = 0
         while state is not None:
             text = self._said(state)
@@ -220,16 +220,16 @@ class MeaningLayer:
 
 
 def _after(state: QueryState, start: StateT, words: Sequence[int], word: int) -> QueryState | None:
-    """Return the prefix behind a word that is written as several from a start on."""
-    inner = led_through(start, words)
+    """Return the prefix after a word whose expansion begins at a start."""
+    inner = advance_all(start, words)
     return None if inner is None else state.behind(inner, word)
 
 
 def _equal(state: QueryState, start: StateT, words: Sequence[int], word: int) -> QueryState | None:
-    """Return the prefix behind a number that a column is equal to, where it could stand beside its text, too."""
+    """Return the prefix after a number that a column equals, if it may also be compared with the column's text."""
     return _after(state, start, words, word) if state.beneath.admits(word) else None
 
 
 def _if_any(state: QueryState) -> QueryState | None:
-    """Return a prefix where something of what is due may come behind it."""
+    """Return the prefix if any of its required next words may come, else None."""
     return state if any(state.led(word) is not None for word in state.ways) else None

@@ -1,8 +1,8 @@
-"""A query so far in the words that a network writes, some of which stand for others.
+"""The state of a query in the network's words, some of which have an expansion into other words.
 
-One class holds it all: a layer says which words stand for others behind a prefix (what values mean beside columns,
-formulas), and each layer writes in the words of the one beneath, the lowest in those of the constraint. So what the
-constraint promises holds of the query as it is written: a word is allowed only where all that it stands for is.
+A layer says which words have an expansion after a prefix (comparisons of typed columns, formulas). It expands into the
+words of the layer beneath, and the lowest layer into those of the constraint. So the guarantees of the constraint hold
+for the expanded query: a word is allowed only where the constraint allows its whole expansion.
 """
 
 from __future__ import annotations
@@ -15,41 +15,41 @@ import numpy as np
 from ....grammar.decoding.state import Mask
 from ...normal_form import ShortState
 
-__all__ = ["Layer", "QueryState", "StateT", "Way", "Ways", "forbidden", "led_through", "silent"]
+__all__ = ["Layer", "QueryState", "StateT", "Way", "Ways", "advance_all", "forbidden", "silent"]
 
 Way: TypeAlias = "Callable[[], QueryState | None]"
-"""Leads the constraint through what a word stands for: returns the prefix behind it, None where it cannot be."""
+"""Advances the constraint through a word's expansion: returns the prefix after it, None where it is not allowed."""
 
 Ways: TypeAlias = Mapping[int, Way]
-"""Words that stand for others, each with its way, which is tried when somebody wants to know of the word."""
+"""The words that have an expansion, each with its way, which is tried when the word is looked at."""
 
 Due: TypeAlias = "Callable[[QueryState], Ways]"
-"""Returns what must come next behind a prefix."""
+"""Returns the words that are required next after a prefix."""
 
 
 class Layer(Protocol):
-    """What words stand for.
+    """A layer of expansions.
 
     Attributes:
-        size: of the vocabulary; its first words are those of the layer beneath.
+        size: the size of its vocabulary, whose first words are those of the layer beneath.
     """
 
     size: int
 
     def expansions(self, state: QueryState) -> Ways:
-        """Return the words that stand for others behind a prefix."""
+        """Return the words that have an expansion after a prefix."""
         ...
 
 
 class QueryState:
-    """A prefix of a query; never changes, so that searches may share it.
+    """An immutable prefix of a query, which searches may share.
 
     Args:
-        layer: what its words stand for.
+        layer: the expansions of its words.
         beneath: the same query in the words of the layer beneath.
         back: the prefix before the last word, None at the beginning.
         word: the last word.
-        due: what must come next, where the last words stand in no query until it does.
+        due: the words that are required next, if the last words are incomplete without them.
     """
 
     __slots__ = ("_led", "_mask", "_ways", "back", "beneath", "due", "layer", "word")
@@ -74,15 +74,15 @@ class QueryState:
 
     @property
     def ways(self) -> Ways:
-        """Return the words that stand for others here."""
+        """Return the words that have an expansion here."""
         if self._ways is None:
             self._ways = (self.due or self.layer.expansions)(self)
         return self._ways
 
     def allowed(self) -> Mask:
-        """Return the words of the vocabulary that may come next, (layer.size,), never none.
+        """Return a mask of the words that may come next, (layer.size,), which is never empty.
 
-        Where nothing is left that makes sense, words that make little sense may come.
+        Where no sensible word is left, the words of the layer beneath may come without an expansion.
         """
         if self._mask is None:
             plain = self.beneath.allowed()
@@ -97,7 +97,7 @@ class QueryState:
         return self._mask
 
     def admits(self, word: int) -> bool:
-        """Say whether a word may come next, as `allowed` does, without working out the others."""
+        """Say whether a word may come next, without computing the whole mask of `allowed`."""
         if self._mask is None:
             if word in self.ways:
                 if self.led(word) is not None:
@@ -115,11 +115,11 @@ class QueryState:
         return self.led(token_id) or self.behind(self.beneath.advance(token_id), token_id)
 
     def behind(self, beneath: ShortState | QueryState, word: int, due: Due | None = None) -> QueryState:
-        """Return the prefix behind a word that is written as a prefix of the layer beneath."""
+        """Return the prefix after a word, given the prefix of the layer beneath after its expansion."""
         return QueryState(self.layer, beneath, self, word, due)
 
     def led(self, word: int) -> QueryState | None:
-        """Return the prefix behind a word that stands for others, None where it is none, or cannot be written."""
+        """Return the prefix after the expansion of a word, None if it has none or the constraint forbids it."""
         if word not in self._led:
             way = self.ways.get(word)
             self._led[word] = None if way is None else way()
@@ -135,19 +135,19 @@ class QueryState:
 
 
 def forbidden() -> None:
-    """Return no prefix: a word makes no sense here."""
+    """Return no prefix: this is the way of a word that makes no sense here."""
 
 
 def silent(words: Iterable[int], then: Due | None = None) -> Due:
-    """Have one of some words come next, which writes nothing, and behind it what ``then`` says."""
+    """Require one of some words next, which has no SQL words of its own, and then what ``then`` requires."""
     return lambda state: {word: lambda word=word: state.behind(state.beneath, word, then) for word in words}
 
 
 StateT = TypeVar("StateT", ShortState, QueryState, ShortState | QueryState)
 
 
-def led_through(state: StateT, words: Sequence[int]) -> StateT | None:
-    """Return the state behind several words, None where one of them may not come."""
+def advance_all(state: StateT, words: Sequence[int]) -> StateT | None:
+    """Return the state after several words, None where the constraint forbids one of them."""
     for word in words:
         if not state.admits(word):
             return None
