@@ -1,1 +1,1 @@
-"""From a question to its answer: what it needs, its queries, their rows, the choice among them and how sure it is."""
+"""From a question to its answer: links knowledge, runs the n best queries, ranks them and calibrates the confidence."""

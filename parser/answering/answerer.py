@@ -1,4 +1,4 @@
-"""Questions on one open database into answers: parse, run, choose, and say how sure that is."""
+"""Answers questions on one open database: parses, runs and ranks queries, and computes the confidence."""
 
 from __future__ import annotations
 
@@ -36,28 +36,28 @@ from .unlinked import find_unlinked
 __all__ = ["SURE", "Answerer"]
 
 SURE = 0.7
-"""Confidence from which an answer counts as one."""
+"""The least confidence of an answer with the status ``ok``."""
 
 
 class Answerer:
     """Answers questions on one database.
 
     Args:
-        parser: any that reads schemas.
-        context: of the database.
-        database: open for reading; None where queries are only written.
-        level: what the local constraint promises; None is without it.
-        calibration: of the parser's confidence.
-        profile: the bounds of queries, the usual ones if None.
-        solved: questions on the database whose queries are known; needs a level.
-        knowledge: finds the formulas that questions need; needs a level.
+        parser: the parser, of any schema.
+        context: the context of the database.
+        database: the database, open for reading; None to write queries without running them.
+        level: the level of the local constraint; None for no constraint.
+        calibration: the calibration of the parser's confidence.
+        profile: the bounds of queries; None for the defaults.
+        solved: solved questions on the database; they need a level.
+        knowledge: the linker of formulas; it needs a level.
         like: the constraint on other tables of the same database, at the same level and with the same bounds.
 
     Attributes:
-        judged: what was said of answers, by what was asked (`data.feedback.asked_as`).
+        judged: the verdicts on answers, by the key of the question (`answers.feedback.asked_as`).
 
     Raises:
-        ConstraintError: the context has an `Access`, and the level holds names to nothing.
+        ConstraintError: the context has an `Access`, and the level does not check names.
     """
 
     def __init__(
@@ -76,8 +76,8 @@ class Answerer:
         if level is None and context.grammar.access is not None:
             raise ConstraintError("access without a constraint", hint="give a level")
         if level is None and (solved is not None or knowledge is not None):
-            told = "formulas" if solved is None else "solved questions"
-            raise ConstraintError(f"{told} without a constraint", hint="give a level")
+            purpose = "formulas" if solved is None else "solved questions"
+            raise ConstraintError(f"{purpose} without a constraint", hint="give a level")
         self.parser = parser
         self.solved = solved
         self.knowledge = knowledge
@@ -104,8 +104,8 @@ class Answerer:
         """Return the answer to one question.
 
         Args:
-            turns: what was asked and answered before it, the latest last.
-            values: what the question names; looked for where it is not told.
+            turns: the earlier turns, the latest last.
+            values: the values that the question names; None to look them up.
         """
         begun, question = time.perf_counter(), QuestionText.of(question, self.context.language)
         try:
@@ -126,34 +126,34 @@ class Answerer:
         return replace(answer, seconds=time.perf_counter() - begun)
 
     def _without_wrong(self, found: RankedAnswers, judged: Judged | None) -> RankedAnswers:
-        """Leave out what somebody called a wrong answer to this question, unless nothing else is left."""
+        """Leave out an answer that a user judged wrong for this question, unless it is the only one."""
         if judged is None or judged.verdict != "wrong":
             return found
-        others = [choice for choice in found.choices if choice.candidate.sql != judged.sql]
-        return replace(found, choices=others) if others else found
+        remaining = [choice for choice in found.choices if choice.candidate.sql != judged.sql]
+        return replace(found, choices=remaining) if remaining else found
 
     def _confirmed(self, found: RankedAnswers, judged: Judged | None) -> Answer | None:
-        """Return the answer that somebody called right, None where it may be another one by now, or for this role."""
-        relative = any(one.found.span is not None and one.found.span.relative for one in found.parse.question.values)
+        """Return the answer that a user judged right, None where its meaning depends on the clock or the role."""
+        relative = any(node.found.span is not None and node.found.span.relative for node in found.parse.question.values)
         if judged is None or judged.verdict == "wrong" or relative or self.database is None:
             return None
-        if self.context.grammar.access is not None:  # who said so may read more
+        if self.context.grammar.access is not None:  # the user who judged it may have had more rights
             return None
         try:
             rows = self.database.query(judged.sql)
         except UnavailableError as error:
             return Answer(found.parse.question.text, judged.sql, status="error", reason=error.unplaced)
-        except DatabaseError:  # of a database that has changed since
+        except DatabaseError:  # the database has changed since
             return None
-        told, shown = (rows.columns, tuple(rows.rows), rows.truncated), self.answer(found)
+        table, computed = (rows.columns, tuple(rows.rows), rows.truncated), self.answer(found)
         sure: dict[str, Any] = {"confidence": 1.0, "notes": (f"said to be right, {judged.time}", *rows.notes)}
-        return Answer(shown.question, judged.sql, *told, alternatives=shown.alternatives, **sure)
+        return Answer(computed.question, judged.sql, *table, alternatives=computed.alternatives, **sure)
 
     def history(self, turns: Sequence[Turn]) -> History:
-        """Return what was asked and answered before, the latest last, as the network reads it."""
+        """Return the earlier turns, the latest last, as input of the network."""
         last = turns[-1] if turns else Turn("", "")
-        said = [turn.utterance for turn in turns]
-        return history_of(said, last.sql or None, self.context, sure=last.confidence)
+        utterances = [turn.utterance for turn in turns]
+        return history_of(utterances, last.sql or None, self.context, sure=last.confidence)
 
     @one_thread()
     def consider(
@@ -165,12 +165,12 @@ class Answerer:
         history: History = NO_HISTORY,
         until_sure: bool = False,
     ) -> RankedAnswers:
-        """Return what could be answered, and what speaks for it.
+        """Return the possible answers of a question, ranked, with the evidence for each.
 
         Args:
-            values: as those of `ask`.
-            history: what came before the question in its conversation.
-            until_sure: leave queries unrun that could change neither the answer nor its status.
+            values: the same as in `ask`.
+            history: the earlier turns of the conversation.
+            until_sure: whether to skip queries that could change neither the answer nor its status.
 
         Raises:
             ConstraintError: no query can be written with the words that the question may use, or there is evidence and
@@ -179,7 +179,7 @@ class Answerer:
         question = QuestionText.of(question, self.context.language)
         linked, tell, evidence = self._linked(question, values, options.evidence), options.tell, options.evidence
         if tell is not None:
-            tell("values", tuple(dict.fromkeys(one.value for one in linked.values)))
+            tell("values", tuple(dict.fromkeys(value.value for value in linked.values)))
         context = self.context.as_called(question)
         formulas = linked.offered(context)
         parse = self.parser.parse(
@@ -196,8 +196,8 @@ class Answerer:
             tell("queries", tuple(candidate.sql for candidate in parse.candidates))
         items = context.items if formulas is None else formulas.context.items
         likeliest = parse.candidates[0]
-        told: dict[str, Any] = {"said": f"{evidence} {likeliest.like or ''}", "written": "".join(likeliest.words)}
-        unlinked = find_unlinked(parse.question, items, self.parser.vectors, **told)
+        texts: dict[str, Any] = {"said": f"{evidence} {likeliest.like or ''}", "written": "".join(likeliest.words)}
+        unlinked = find_unlinked(parse.question, items, self.parser.vectors, **texts)
         found = RankedAnswers(parse, (), unlinked, linked, bool(evidence.strip()))
 
         def is_sure(choices: Sequence[Choice]) -> bool:
@@ -207,7 +207,7 @@ class Answerer:
         return replace(found, choices=choose(parse.candidates, self.database, names_hold=names_hold, is_sure=is_sure))
 
     def _linked(self, question: QuestionText, values: Sequence[FoundValue] | None, evidence: str) -> LinkedKnowledge:
-        named = tuple(one for one in self.context.values(question, values) if one.how != "constant")
+        named = tuple(value for value in self.context.values(question, values) if value.how != "constant")
         if self.constraint is None and evidence.strip():
             raise ConstraintError("evidence without a constraint", hint="give a level")
         return LinkedKnowledge((), named) if self.constraint is None else self._finder.of(question, named, evidence)
@@ -217,35 +217,35 @@ class Answerer:
         return KnowledgeLinker(self.context, self.parser.vectors, self.knowledge)
 
     def answer(self, found: RankedAnswers) -> Answer:
-        """Return the best of what could be answered, with how sure it is."""
+        """Return the best of the ranked answers, with its confidence."""
         question, best = found.parse.question.text, found.choices[0]
         if found.refused:
             unlike = "this does not read like a question about this database"
             reason = found.ungrounded() or (str(found.unlinked.span) if found.unlinked.span else unlike)
             return Answer(question, None, status="no_answer", reason=reason)
         sure = [self.sure(found, place) for place in range(len(found.choices))]
-        others = tuple(
+        rest = tuple(
             Alternative(choice.candidate.sql, confidence, choice.candidate.score)
             for choice, confidence in zip(found.choices[1:], sure[1:], strict=True)
         )
         sql = best.candidate.sql
         if best.problem is not None:
-            return Answer(question, sql, status="error", reason=best.problem, alternatives=others)
+            return Answer(question, sql, status="error", reason=best.problem, alternatives=rest)
         doubt = self._doubt(found)
         status = "ok" if doubt is None else "unsure"
         columns, rows, more = (r.columns, tuple(r.rows), r.truncated) if (r := best.rows) else ((), (), False)
         used = tuple(use for one in best.candidate.formulas if (use := one.use) is not None)
         like = best.candidate.like
-        shown = Answer(question, sql, columns, rows, more, sure[0], status, doubt, others, like=like, knowledge=used)
-        asked = None
+        answer = Answer(question, sql, columns, rows, more, sure[0], status, doubt, rest, like=like, knowledge=used)
+        clarified = None
         if status == "unsure" and self.database is not None:
             absent = absent_value(best.candidate, self.context)
-            asked = clarification(found.choices, absent, self.context, self.database)
+            clarified = clarification(found.choices, absent, self.context, self.database)
         notes = (*found.notes(self.context.profile), *(best.rows.notes if best.rows else ()))
-        return replace(shown, notes=notes, clarification=asked)
+        return replace(answer, notes=notes, clarification=clarified)
 
     def _doubt(self, found: RankedAnswers) -> str | None:
-        """Say in one line why the best of what could be answered is unsure; None where it is not."""
+        """Say in one line why the best answer is unsure; None if it is sure."""
         best = found.choices[0].candidate
         absent, formulas = absent_value(best, self.context), found.ungrounded() or found.left_out()
         against = found.unavailable()
@@ -255,5 +255,5 @@ class Answerer:
         return None if fine else against or found.doubt()
 
     def sure(self, found: RankedAnswers, place: int) -> float:
-        """Return the confidence of one of the choices; none is right about things that the database does not have."""
+        """Return the confidence of a choice, which is low if the question names things that the database lacks."""
         return round(self.calibration(found.signs(place)) * found.meant, 4)

@@ -1,6 +1,6 @@
-"""How databases are opened and questions asked: each option once, with its help, default and bounds.
+"""The options of connections and questions: each is declared once, with its help, default and bounds.
 
-`querent.connect`, `Connection.ask`, the command line, HTTP and the tools of MCP derive theirs from these fields.
+`querent.connect`, `Connection.ask`, the command line, HTTP and the tools of MCP derive their options from these fields.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ _Call = TypeVar("_Call", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Stated:
-    """What is said of an option wherever it can be given.
+    """The description of an option, for all interfaces that offer it.
 
     Attributes:
-        help: what it does.
-        flag: its name on the command line; ``--`` and the field's if empty.
-        metavar: what stands for its value there.
-        least, most: bounds of a number; ``most`` bounds the length of a list or text.
-        unset: what holds where nobody gives it, in words.
-        kind: its type on the command line, where that is narrower than the field's; a list that is one text there has
+        help: a sentence that says what the option does.
+        flag: its name on the command line; if empty, ``--`` and the field's name.
+        metavar: the placeholder of its value on the command line.
+        least, most: the bounds of a number; ``most`` bounds the length of a list or text.
+        unset: the default, in words.
+        kind: its type on the command line, if that is narrower than the field's; a list that is one text there has
             commas.
-        only: ``parser`` or ``model``, if the other one has no use for it.
+        only: ``parser`` or ``model``, if the other one ignores the option.
         panel: the heading under which the command line lists it.
     """
 
@@ -68,42 +68,42 @@ class Stated:
 
 
 def stated(default: Any, help: str, **more: Any) -> Any:
-    """Return a field of a dataclass that is an option; further arguments are those of `Stated`."""
+    """Return a dataclass field that is an option; further arguments are the attributes of `Stated`."""
     return field(default=default, metadata={"stated": Stated(help, **more)})
 
 
 def statement_of(one: Field[Any]) -> Stated:
-    """Return what is said of a field."""
+    """Return the description of a field that is an option."""
     return one.metadata["stated"]
 
 
 def stated_fields(kind: Any) -> list[Field[Any]]:
-    """Return the fields of a dataclass that are options; others are for programs alone."""
-    return [one for one in fields(kind) if "stated" in one.metadata]
+    """Return the fields of a dataclass that are options; only programs can set its other fields."""
+    return [option for option in fields(kind) if "stated" in option.metadata]
 
 
 def check_bounds(options: Any) -> None:
-    """Refuse numbers beyond the bounds that their fields state.
+    """Check the numbers of options against the bounds of their fields.
 
     Raises:
-        InputError: says which.
+        InputError: a number is out of bounds.
     """
-    for one in stated_fields(options):
-        value, said = getattr(options, one.name), statement_of(one)
+    for option in stated_fields(options):
+        value, bounds = getattr(options, option.name), statement_of(option)
         if not isinstance(value, (int, float)) or isinstance(value, bool):
             continue
-        if said.least is not None and value < said.least:
-            raise InputError(f"{value} is less than {said.least}", field=one.name)
-        if said.most is not None and value > said.most:
-            raise InputError(f"{value} is more than {said.most}", field=one.name)
+        if bounds.least is not None and value < bounds.least:
+            raise InputError(f"{value} is less than {bounds.least}", field=option.name)
+        if bounds.most is not None and value > bounds.most:
+            raise InputError(f"{value} is more than {bounds.most}", field=option.name)
 
 
 @dataclass(frozen=True)
 class AskOptions:
-    """How one question is asked.
+    """The options of one question.
 
     Attributes:
-        tell: called with what is done on the way, see `Tell`.
+        tell: a callback for the progress of the answer, see `Tell`.
     """
 
     beam: int = stated(
@@ -134,19 +134,19 @@ class AskOptions:
 
 
 USUAL = AskOptions()
-"""How a question is asked where nobody says otherwise."""
+"""The default options of a question."""
 
 _SOLVED = "Solved questions"
 
 
 @dataclass(frozen=True)
 class ConnectOptions:
-    """How a database is opened for questions; texts of the command line are read here.
+    """The options of a connection, which also parse the texts of the command line.
 
     Attributes:
-        hidden: questions that no prompt shows though they are among the examples, such as those of a test.
-        wait: for the index of the values of a large database. Else another process builds it, and until it is there
-            what a question quotes or names is looked up in the database, as `Answer.notes` then tell.
+        hidden: questions among the examples that no prompt may contain, such as those of a test.
+        wait: whether to wait for the value index of a large database. If not, another process builds it, and until then
+            the values of a question are looked up in the database, as `Answer.notes` then tell.
     """
 
     parser: str | Path | Loaded | None = stated(
@@ -257,13 +257,13 @@ class ConnectOptions:
 
     @property
     def role(self) -> Access | None:
-        """Return what may be read, all if None."""
+        """Return the access rights, None if all may be read."""
         assert not isinstance(self.access, (str, Path))  # it was read above
         return self.access
 
     @property
     def clock(self) -> datetime | None:
-        """Return what «yesterday» is seen from, None where the description or the system tells."""
+        """Return the time that «yesterday» is relative to, None to use that of the description or the system."""
         assert not isinstance(self.now, str)  # it was read above
         return self.now
 
@@ -278,31 +278,31 @@ def _moment(now: datetime | str | None) -> datetime | None:
 
 
 def with_options(kind: type[Any]) -> Callable[[_Call], _Call]:
-    """Say in a function's signature and docstring what its further arguments are: the fields of a dataclass."""
+    """Return a decorator that adds the fields of a dataclass to a function's signature and docstring."""
 
-    def said(call: _Call) -> _Call:
-        own = [one for one in signature(call).parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
+    def decorate(call: _Call) -> _Call:
+        own = [option for option in signature(call).parameters.values() if option.kind is not Parameter.VAR_KEYWORD]
         more = [
-            Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default, annotation=one.type)
-            for one in fields(kind)
+            Parameter(option.name, Parameter.KEYWORD_ONLY, default=option.default, annotation=option.type)
+            for option in fields(kind)
         ]
         call.__dict__["__signature__"] = signature(call).replace(parameters=[*own, *more])
-        lines = [f"{one.name}: {statement_of(one).help}" for one in stated_fields(kind)]
+        lines = [f"{option.name}: {statement_of(option).help}" for option in stated_fields(kind)]
         call.__doc__ = f"{call.__doc__}\nFurther arguments are those of `{kind.__name__}`.\n\n" + "\n".join(lines)
         return call
 
-    return said
+    return decorate
 
 
 class Session(Protocol):
-    """What answers the questions of one language on one database: a parser, or a language model.
+    """A parser or language model that answers the questions of one language on one database.
 
     Attributes:
-        database: None where queries are only written.
-        schema: that may be read.
+        database: the database, None where queries are only written.
+        schema: the part of the schema that may be read.
         dialect: sqlite, mysql or postgres.
-        answer_type: of its answers.
-        outdated: has what it was made of changed, so that it is to be opened anew?
+        answer_type: the class of its answers.
+        outdated: whether its sources have changed, so that it must be opened again.
     """
 
     @property
@@ -324,18 +324,18 @@ class Session(Protocol):
         """Return the answer to a question.
 
         Args:
-            question: as `asked` returns it.
-            turns: what was asked and answered before it, the latest last.
+            question: a question that was validated by `validated_question`.
+            turns: the earlier turns, the latest last.
 
         Raises:
-            InputError: there is no such table, or an option asks for what it cannot do.
+            InputError: there is no such table, or an option is not supported.
         """
         ...
 
     def explain(self, question: str, turns: Sequence[Turn], options: AskOptions) -> Explanation | None:
-        """Return how its query comes about; None where nobody can say."""
+        """Return the explanation of a question's query; None if this session cannot give one."""
         ...
 
     def close(self) -> None:
-        """Close the index of its values."""
+        """Close the value index."""
         ...

@@ -1,8 +1,8 @@
-"""The choice among the n best queries of a question: by what they return, and by the reranker.
+"""Execution-based choice among the n best queries of a question: by their rows, and by the reranker.
 
-Queries with the same rows are one answer, and their probabilities add up (Li et al. 2022, AlphaCode, cluster programs
-so). All have one time limit together. A query that the database does not answer at present, or not in time, may be the
-right one: it keeps its place, and no quicker one takes it.
+Queries with the same rows are merged into one answer, and their probabilities add up (as Li et al. 2022, AlphaCode,
+cluster programs). They share one time limit. A query that the database does not answer now, or not in time, may still
+be right: it keeps its place, and no faster query takes it.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ class Choice:
 
     Attributes:
         candidate: the likeliest query of those with these rows.
-        rows: what it returns, None where the database refused it or took too long, and where it was not run.
-        problem: what the database said then; None where it was not run.
-        probability: of all queries with these rows, among all that the network could have written.
-        features: those of the reranker.
-        weight: what it gives; orders the choices. 0 where the query itself fails, whenever it is run.
-        share: of all choices' weights.
+        rows: the rows it returns, None where the database refused it or took too long, and where it was not run.
+        problem: the error of the database; None if there was none, and where it was not run.
+        probability: the summed probability of all queries with these rows, among all that the network could write.
+        features: the features of the reranker.
+        weight: the weight by which the reranker orders the choices; 0 where the query itself always fails.
+        share: its share of all choices' weights.
     """
 
     candidate: Candidate
@@ -57,51 +57,51 @@ def choose(
     """Run queries, reading only, and return the different answers, the best first.
 
     Args:
-        candidates: the likeliest first.
-        database: without it each query is an answer, and none is tried out.
-        reranker: None is the one that ships.
-        names_hold: were the queries written by a schema that the database had? Then a name that it does not have is
-            gone by now, and no fault of the query.
-        is_sure: asked of the choices where queries are slow, with those not run yet as answers of their own: does the
-            best need no more support? Then these are not run, unless they could put another one first.
+        candidates: the queries, the likeliest first.
+        database: the database; without it each query is an answer, and none is run.
+        reranker: the reranker; None for the one that ships.
+        names_hold: whether the queries come from a schema that the database had. Then an unknown name is one that was
+            dropped since, and no fault of the query.
+        is_sure: a test of the choices, called where queries are slow, with each query not run yet as its own answer.
+            If it says that the best needs no more support, the rest is run only where it could change the best.
     """
-    weigher, found = reranker or Reranker.shipped(), list[Choice]()
+    weigher, choices = reranker or Reranker.shipped(), list[Choice]()
     tries = [_Tried(candidate) for candidate in candidates]
     with nullcontext() if database is None else database.one_limit():
         for place, candidate in enumerate(candidates):
             tries[place] = _run(candidate, database, names_hold=names_hold)
-            found = _ordered(tries, weigher)
+            choices = _ordered(tries, weigher)
             left = sum(math.exp(one.score) for one in candidates[place + 1 :])
-            if database is None or not left or not _is_settled(found, left, weigher):
+            if database is None or not left or not _is_settled(choices, left, weigher):
                 continue
-            if found[0].problem is not None or (database.is_slow and is_sure(found)):
+            if choices[0].problem is not None or (database.is_slow and is_sure(choices)):
                 break
-    return found
+    return choices
 
 
 def _ordered(tries: Sequence[_Tried], reranker: Reranker) -> list[Choice]:
     """Return the different answers, the best first."""
     merged: dict[object, list[_Tried]] = {}
-    for one in tries:
-        merged.setdefault(one.key, []).append(one)
-    found = [_choice(some, reranker) for some in merged.values()]
-    total = sum(choice.weight for choice in found) or 1.0
-    ordered = sorted(found, key=lambda choice: -choice.weight)
+    for tried in tries:
+        merged.setdefault(tried.key, []).append(tried)
+    choices = [_choice(same_rows, reranker) for same_rows in merged.values()]
+    total = sum(choice.weight for choice in choices) or 1.0
+    ordered = sorted(choices, key=lambda choice: -choice.weight)
     return [replace(choice, share=choice.weight / total) for choice in ordered]
 
 
-def _is_settled(found: Sequence[Choice], left: float, reranker: Reranker) -> bool:
-    """Say whether the best was run and stays the best, even if all that were not run support the same other answer.
+def _is_settled(choices: Sequence[Choice], left: float, reranker: Reranker) -> bool:
+    """Say whether the best was run and stays the best even if all queries not run yet support the same other answer.
 
     Args:
-        left: the probability of those queries together.
+        left: the summed probability of the queries not run yet.
     """
     most = (
-        {**one.features, "log probability": math.log(left + one.probability * (one.rows is not None))}
-        for one in found[1:]
-        if one.rows is not None or one.problem is None
+        {**choice.features, "log probability": math.log(left + choice.probability * (choice.rows is not None))}
+        for choice in choices[1:]
+        if choice.rows is not None or choice.problem is None
     )
-    best, was_run = found[0], found[0].rows is not None or found[0].problem is not None
+    best, was_run = choices[0], choices[0].rows is not None or choices[0].problem is not None
     return was_run and best.weight > 0 and all(reranker.weight(features) <= best.weight for features in most)
 
 
@@ -114,7 +114,7 @@ class _Tried:
 
     @cached_property
     def key(self) -> object:
-        """Return what two queries with one answer have in common, whatever the order of its columns."""
+        """Return a key that is equal for queries with the same rows, whatever the order of the columns."""
         if self.rows is None:
             return self.candidate.sql
         rows = [tuple(map(comparable, row)) for row in self.rows.rows]
@@ -124,7 +124,7 @@ class _Tried:
 
     @property
     def empty(self) -> bool:
-        """Say whether it was run and nothing comes back, or NULLs alone."""
+        """Say whether it was run and returned no rows, or NULLs alone."""
         return self.rows is not None and not any(cell is not None for row in self.rows.rows for cell in row)
 
 
@@ -135,14 +135,14 @@ def _run(candidate: Candidate, database: Database | None, *, names_hold: bool) -
         return _Tried(candidate, database.query(candidate.sql, constrained=candidate.chosen))
     except DatabaseError as error:
         kept = isinstance(error, UnavailableError) or (names_hold and isinstance(error, UnknownNameError))
-        problem = error.unplaced.removeprefix(f"{database.name}: ")  # where a server is, is for whoever connects
+        problem = error.unplaced.removeprefix(f"{database.name}: ")  # the server address is private
         return _Tried(candidate, None, problem, fails=not kept)
 
 
-def _choice(some: Sequence[_Tried], reranker: Reranker) -> Choice:
+def _choice(tries: Sequence[_Tried], reranker: Reranker) -> Choice:
     """Return the answer of queries with the same rows, the likeliest first."""
-    best = some[0]
-    probability = sum(math.exp(one.candidate.score) for one in some)
+    best = tries[0]
+    probability = sum(math.exp(tried.candidate.score) for tried in tries)
     features = {
         "log probability": math.log(max(probability, 1e-30)),
         "no rows": float(best.empty),

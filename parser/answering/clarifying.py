@@ -1,6 +1,6 @@
-"""Which question to ask back: for the one thing in which likely readings differ, or for a value that is not there.
+"""Clarification questions: about the single difference between likely readings, or about a value that no row has.
 
-After the ambiguities that AmbiQT tells apart (Bhaskar et al. 2023): a column, a table, a join, an aggregate.
+The kinds of ambiguity follow AmbiQT (Bhaskar et al. 2023): a column, a table, a join, an aggregate.
 
 SELECT city FROM customers WHERE name = 'Kim'
 SELECT city FROM suppliers WHERE name = 'Kim'      a column (and the table that follows from it)
@@ -31,18 +31,18 @@ from .choice import Choice
 __all__ = ["absent_value", "clarification", "near_values"]
 
 NameOf = Callable[[str, str | None], str | None]
-"""(table, column, or None for the table itself) -> its name in plain words, None where there is none."""
+"""A function (table, column, or None for the table itself) -> its name in plain words, None where there is none."""
 
 _TEXTS: Mapping[str, Mapping[str, str]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-"""By language how parts of queries are put in words, and what is asked."""
+"""The texts for parts of queries and for clarification questions, by language."""
 
 
 class PartLabels:
-    """Says parts of queries on one database.
+    """Describes parts of queries on one database in words.
 
     Args:
-        language: one of `data.languages.LANGUAGES`.
-        name_of: gives names in words.
+        language: a language of `data.languages.LANGUAGES`.
+        name_of: a function that returns names in words.
     """
 
     def __init__(self, language: str, name_of: NameOf) -> None:
@@ -53,16 +53,16 @@ class PartLabels:
         return self._said["and"].join(dict.fromkeys(self.label(part) for part in parts))
 
     def label(self, part: ClausePart) -> str:
-        """Return a part in words; as it is written where there are none for it."""
+        """Return a part in words, or its SQL where no words are known for it."""
         tree = part.tree
         if isinstance(tree, exp.Ordered):
             return self._fill("down" if tree.args.get("desc") else "up", self._said_of(tree.this)) or part.sql
         if part.clause in ("WHERE", "HAVING") and isinstance(tree, exp.Binary):
             return self._said_of(tree.this) or part.sql
-        said = self._said_of(tree)
+        label = self._said_of(tree)
         if part.clause == "SELECT DISTINCT":
-            return self._fill("distinct", said) or part.sql
-        return (self._fill("GROUP BY", said) if part.clause == "GROUP BY" else said) or part.sql
+            return self._fill("distinct", label) or part.sql
+        return (self._fill("GROUP BY", label) if part.clause == "GROUP BY" else label) or part.sql
 
     def _said_of(self, tree: exp.Expr) -> str | None:
         if isinstance(tree, exp.Table):
@@ -90,12 +90,12 @@ class PartLabels:
 
 @dataclass(frozen=True)
 class ReadingDifference:
-    """A reading, and the one thing in which it differs from the best.
+    """A reading, and the single difference between it and the best reading.
 
     Attributes:
-        kind: of thing: column, columns, aggregate, distinct, group, order, table, value.
-        best, other: the parts of the clause that says it, in each of the two.
-        value: what both look for, where the column that holds it is the difference.
+        kind: the kind of difference: column, columns, aggregate, distinct, group, order, table, value.
+        best, other: the parts of the clause that differs, in the best reading and in this one.
+        value: the value that both compare with different columns, if that is the difference.
     """
 
     choice: Choice
@@ -106,23 +106,23 @@ class ReadingDifference:
 
 
 def differing(readings: Sequence[Choice], dialect: str) -> Iterator[ReadingDifference]:
-    """Yield the readings that differ from the first in one thing that a person can tell."""
+    """Yield the readings that have a single difference from the first, one that a person can understand."""
     first = clause_parts(readings[0].candidate.query.tree, dialect)
     for choice in readings[1:]:
         parts = clause_parts(choice.candidate.query.tree, dialect)
         lost = [part for part in first if part not in parts and part.clause != "FROM"]
         new = [part for part in parts if part not in first and part.clause != "FROM"]
-        found = _kind(lost, new)
-        if found is None:
+        difference = _kind(lost, new)
+        if difference is None:
             continue
-        kind, clause = found
-        best, other = (tuple(one for one in some if _clause(one) == clause) for some in (first, parts))
+        kind, clause = difference
+        best, other = (tuple(part for part in some if _clause(part) == clause) for some in (first, parts))
         if clause != "FROM" or all(isinstance(part.tree, exp.Table) for part in (*best, *other)):
             yield ReadingDifference(choice, kind, best, other, _value(lost[0]) if kind == "value" else None)
 
 
 def _kind(lost: Sequence[ClausePart], new: Sequence[ClausePart]) -> tuple[str, str] | None:
-    """Return the kind of difference and the clause that tells it, None where there is more than one thing."""
+    """Return the kind of the difference and its clause, None where there is more than one difference."""
     clauses = {_clause(part) for part in (*lost, *new)}
     if not clauses:
         return "table", "FROM"
@@ -142,8 +142,8 @@ def _kind(lost: Sequence[ClausePart], new: Sequence[ClausePart]) -> tuple[str, s
 def _of_projections(lost: ClausePart, new: ClausePart) -> str:
     if lost.sql == new.sql:
         return "distinct"
-    one, other = (type(part.tree) if isinstance(part.tree, exp.AggFunc) else None for part in (lost, new))
-    return "column" if one is other else "aggregate"
+    old, added = (type(part.tree) if isinstance(part.tree, exp.AggFunc) else None for part in (lost, new))
+    return "column" if old is added else "aggregate"
 
 
 def _clause(part: ClausePart) -> str:
@@ -161,43 +161,43 @@ def _value(condition: ClausePart) -> str | None:
 
 _MAX_CELLS = 5000
 _NEAR = 60.0
-"""Likeness of letters, of 100, from which a cell is offered for one that is not there."""
+"""The least similarity of spelling, of 100, from which a cell is offered for a missing value."""
 
 
 def absent_value(candidate: Candidate, context: DatabaseContext) -> Comparison | None:
-    """Return the first comparison of a query that no row meets, since the column holds no such text."""
+    """Return the first comparison of a query that is true of no row, since the column holds no such text."""
     if context.index is None:
         return None
-    for one in candidate.compared:
-        place = one.table, one.column
-        known = one.equal and one.value.yes is None and context.index.size(*place) and _of_texts(one, context)
-        if known and not context.index.held(*place, [one.value.value]):
-            return one
+    for test in candidate.compared:
+        place = test.table, test.column
+        checked = test.equal and test.value.yes is None and context.index.size(*place) and _of_texts(test, context)
+        if checked and not context.index.held(*place, [test.value.value]):
+            return test
     return None
 
 
-def _of_texts(one: Comparison, context: DatabaseContext) -> bool:
-    """Is a text compared, or a number with a column of texts that say neither numbers nor times?"""
-    if one.value.span is None and one.value.kind in ("cell", "text", "quoted"):
+def _of_texts(comparison: Comparison, context: DatabaseContext) -> bool:
+    """Is a text compared, or a number with a column of texts that hold neither numbers nor times?"""
+    if comparison.value.span is None and comparison.value.kind in ("cell", "text", "quoted"):
         return True
-    held = context.profile.column(one.table, one.column)
-    column = context.grammar.readable.table(one.table).column(one.column)
+    held = context.profile.column(comparison.table, comparison.column)
+    column = context.grammar.readable.table(comparison.table).column(comparison.column)
     return is_text(column) and held is not None and held.time is None and held.number is None
 
 
 def near_values(
     candidate: Candidate, absent: Comparison, context: DatabaseContext, database: Database, most: int
 ) -> Iterator[Option]:
-    """Yield the query with a cell of the column that is spelled nearly so, the nearest first.
+    """Yield the query with similarly spelled cells of the column in place of the value, the nearest first.
 
     Args:
         absent: a comparison of the candidate.
-        most: cells that are tried.
+        most: the number of cells that are tried.
     """
     table = context.grammar.readable.table(absent.table)
     try:
         cells = [str(cell) for cell in database.distinct(table, absent.column, _MAX_CELLS)]
-    except TimeLimitError:  # the query itself took what there was
+    except TimeLimitError:  # the query itself used up the time
         return
     near = process.extract(
         *(absent.value.text, cells),
@@ -208,18 +208,18 @@ def near_values(
             replace(v, mention=replace(v.mention, sql=cell)) if v.mention.sql == absent.value.value else v
             for v in candidate.query.values
         ]
-        if not fits(candidate.query.slotted, values):  # a text, where the query has a number without quotes
+        if not fits(candidate.query.slotted, values):  # the cell is a text where the query has a number
             continue
         sql = replace(candidate.query, values=tuple(values)).sql
         try:
             rows = database.query(sql, constrained=candidate.chosen)
-        except DatabaseError:  # it takes too long
+        except DatabaseError:  # the query takes too long
             continue
         yield Option(cell, sql, rows.columns, tuple(rows.rows))
 
 
 ASKS = 0.7
-"""What the other readings weigh together, beside the best, from which it pays to ask (`proxies.py` in bench)."""
+"""The least weight of the other readings, relative to the best, from which it pays to ask (`proxies.py` in bench)."""
 
 _MAX_OPTIONS, _MAX_ROWS = 4, 3
 
@@ -227,38 +227,38 @@ _MAX_OPTIONS, _MAX_ROWS = 4, 3
 def clarification(
     choices: Sequence[Choice], absent: Comparison | None, context: DatabaseContext, database: Database
 ) -> Clarification | None:
-    """Return what to ask back on an answer that is unsure; None where that would not help.
+    """Return the clarification of an unsure answer; None where it would not help.
 
     Args:
         choices: the different answers to a question, the best first.
-        absent: a comparison of the best that no row meets.
-        context: of the database.
-        database: tells the cells that come near.
+        absent: a comparison of the best that is true of no row.
+        context: the context of the database.
+        database: the database, in which similar cells are looked up.
     """
     labels = PartLabels(context.language, lambda table, column: _name_of(context, table, column))
-    readings = [one for one in choices if one.rows is not None]
-    found = list(differing(readings, context.grammar.dialect)) if readings else []
+    readings = [choice for choice in choices if choice.rows is not None]
+    diffs = list(differing(readings, context.grammar.dialect)) if readings else []
     if absent is not None:
-        there = [one for one in found if one.kind == "value" and absent_value(one.choice.candidate, context) is None]
-        options = [_option(labels.joined(one.other), one.choice) for one in there]
+        held = [diff for diff in diffs if diff.kind == "value" and absent_value(diff.choice.candidate, context) is None]
+        options = [_option(labels.joined(diff.other), diff.choice) for diff in held]
         options += near_values(choices[0].candidate, absent, context, database, _MAX_OPTIONS)
         where = _name_of(context, absent.table, absent.column) or absent.column
-        asked = _TEXTS[context.language]["no_such_value"].format(absent.value.text or absent.value.value, where)
-        return Clarification("near", asked, _cut(options[:_MAX_OPTIONS])) if options else None
-    found = [one for one in found if one.kind == found[0].kind][: _MAX_OPTIONS - 1]
-    if not found or sum(one.choice.share for one in found) < ASKS * readings[0].share:
+        question = _TEXTS[context.language]["no_such_value"].format(absent.value.text or absent.value.value, where)
+        return Clarification("near", question, _cut(options[:_MAX_OPTIONS])) if options else None
+    diffs = [diff for diff in diffs if diff.kind == diffs[0].kind][: _MAX_OPTIONS - 1]
+    if not diffs or sum(diff.choice.share for diff in diffs) < ASKS * readings[0].share:
         return None
-    words, value = _TEXTS[context.language], found[0].value
-    asked = words["which"] if value is None else words["which_value"].format(value)
-    options = _options(readings[0], found, labels)
-    return Clarification(found[0].kind, asked, _cut(options)) if len(options) > 1 else None
+    words, value = _TEXTS[context.language], diffs[0].value
+    question = words["which"] if value is None else words["which_value"].format(value)
+    options = _options(readings[0], diffs, labels)
+    return Clarification(diffs[0].kind, question, _cut(options)) if len(options) > 1 else None
 
 
-def _options(best: Choice, found: Sequence[ReadingDifference], labels: PartLabels) -> list[Option]:
-    """Return the readings, each by what it says otherwise; of those that words do not tell apart the likeliest."""
-    told = [(labels.joined(found[0].best), best), *((labels.joined(one.other), one.choice) for one in found)]
-    first = {label: choice for label, choice in reversed(told) if label}
-    return [_option(label, choice) for label, choice in told if first.get(label) is choice]
+def _options(best: Choice, diffs: Sequence[ReadingDifference], labels: PartLabels) -> list[Option]:
+    """Return the readings as options, labelled by their differences; of those with the same label the likeliest."""
+    labelled = [(labels.joined(diffs[0].best), best), *((labels.joined(diff.other), diff.choice) for diff in diffs)]
+    first = {label: choice for label, choice in reversed(labelled) if label}
+    return [_option(label, choice) for label, choice in labelled if first.get(label) is choice]
 
 
 def _option(label: str, choice: Choice) -> Option:

@@ -1,7 +1,7 @@
-"""How the query of a question came about: what was read and found, and each word with what was refused beside it.
+"""Explains how the query of a question came about: the linked parts, and each word with the words refused in its place.
 
-For that the query is written once more: the network reads its words as if it had written them (teacher forcing), and
-the local constraint goes along.
+The query is replayed for that: the network is fed its words (teacher forcing), and the local constraint advances with
+them.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ from .unlinked import find_unlinked
 __all__ = ["LEAST", "LIKELY", "MOST", "explained", "explained_answer", "replayed"]
 
 LIKELY = 0.01
-"""Probability from which a table, column or function is told though the query has it not."""
+"""The least probability of a table, column or function that is listed though the query does not use it."""
 
 MOST, LEAST = 3, 0.001
-"""Refused words that are told of a step, and the probability that they have at least."""
+"""The largest number of refused words listed for a step, and their least probability."""
 
 
 def explained_answer(
@@ -58,11 +58,11 @@ def explained_answer(
     """Explain the query that answers a question, whether or not it is sure enough to be shown.
 
     Args:
-        turns, options, values: as it was asked with.
+        turns, options, values: the arguments that the question was asked with.
     """
     history, context = answerer.history(turns), answerer.context.as_called(question)
     features, chosen, formulas = tuple[FeatureContribution, ...](), None, None
-    with suppress(ConstraintError):  # where there is no query, what was read says why
+    with suppress(ConstraintError):  # without a query, the linked parts show why
         quiet = replace(options, tell=None)
         found = answerer.consider(question, quiet, values=values, history=history, until_sure=True)
         history = history if found.leans() else NO_HISTORY
@@ -97,10 +97,10 @@ def explained(
 
     Args:
         chosen: the query, None if there is none.
-        constraint: that it was written under.
-        values: that the question was parsed with.
-        formulas: the database with those that the query may have as words.
-        history: what came before the question, as far as it was read.
+        constraint: the constraint that it was decoded under.
+        values: the values that the question was parsed with.
+        formulas: the database with the formulas that the query may have as words.
+        history: the earlier turns that the question was encoded with.
 
     Raises:
         ConstraintError: the query was written under another constraint.
@@ -111,13 +111,13 @@ def explained(
             if chosen.constants:
                 read = parser.read(context, question, with_constants(read, chosen.constants))
             read = replace(read, places=read.readable)
-        known, steps, written = context if formulas is None else formulas.context, list[Step](), ""
+        full, steps, written = context if formulas is None else formulas.context, list[Step](), ""
         if chosen is not None:
             start = constraint and SearchStart(constraint, context, read, formulas).state()
             written = "".join(chosen.words)
-            steps = replayed(parser.network, known.vocabulary, read, chosen.ids, start)
-        unlinked = find_unlinked(read.question, known.items, parser.vectors, written=written).span
-        parts = _parts(parser, known, read, [known.vocabulary.words[i] for i in (chosen.ids if chosen else ())])
+            steps = replayed(parser.network, full.vocabulary, read, chosen.ids, start)
+        unlinked = find_unlinked(read.question, full.items, parser.vectors, written=written).span
+        parts = _parts(parser, full, read, [full.vocabulary.words[i] for i in (chosen.ids if chosen else ())])
     return Explanation(
         question=question,
         sql=chosen and chosen.sql,
@@ -126,29 +126,29 @@ def explained(
         unlinked=unlinked,
         **parts,
         words=int((read.places >= 0).sum()),
-        vocabulary=len(known.vocabulary),
+        vocabulary=len(full.vocabulary),
         level=None if constraint is None else constraint.constraint.level,
         steps=tuple(steps),
-        virtual=() if formulas is None else tuple(str(one) for one in formulas.virtual),
+        virtual=() if formulas is None else tuple(str(column) for column in formulas.virtual),
     )
 
 
 def _weighed(found: RankedAnswers, calibration: Calibration) -> tuple[FeatureContribution, ...]:
-    """Return the features of the best answer that are not nothing."""
+    """Return the contributions of the best answer's features whose values are not zero."""
     features, signs = found.choices[0].features, found.signs()
     ranks = Reranker.shipped().parts(features)
     assures = {name: weight * signs[name] for name, weight in calibration.weights.items()}
     values = {**features, **signs}
-    told = (
+    contributions = (
         FeatureContribution(name, round(value, 4), ranks.get(name), assures.get(name)) for name, value in values.items()
     )
-    return tuple(one for one in told if one.value)
+    return tuple(contribution for contribution in contributions if contribution.value)
 
 
 def _parts(
     parser: SchemaParser, context: DatabaseContext, read: EncodedQuestion, written: Sequence[Word]
 ) -> dict[str, Any]:
-    """Return what the classifiers say of the parts that a query may have, beside those that it has."""
+    """Return the predictions of the classifiers for the parts that a query may have, and those it has."""
     kept = pruned(read.question, context.items, parser.vectors)
     used, fixed = sigmoid(read.classes.used).tolist(), sigmoid(read.classes.fixed).tolist()
     tables = {word.table for word in written if word.kind in ("table", "alias")}
@@ -180,8 +180,8 @@ def _values(read: EncodedQuestion, shares: Sequence[float], written: set[str]) -
         value, slots = node.found, tuple(name for name in (f"text{i}", f"number{i}") if name in names)
         columns = tuple(".".join(column) for column in value.columns)
         span = "" if value.span is None else str(value.span)
-        told = (value.text, value.value, value.kind, value.how, columns, slots)
-        yield ReadValue(*told, share, not written.isdisjoint(slots), span)
+        description = (value.text, value.value, value.kind, value.how, columns, slots)
+        yield ReadValue(*description, share, not written.isdisjoint(slots), span)
 
 
 def _likely(parts: Iterable[RatedPart]) -> tuple[RatedPart, ...]:
@@ -192,15 +192,15 @@ def _likely(parts: Iterable[RatedPart]) -> tuple[RatedPart, ...]:
 def replayed(
     network: Network, vocabulary: Vocabulary, read: EncodedQuestion, words: Sequence[int], start: AnyState | None
 ) -> list[Step]:
-    """Return the steps to a query, its end counted.
+    """Return the steps to a query, including its end.
 
     Args:
-        network: the one that read.
-        words: of the vocabulary, without the end.
-        start: of the local constraint, with what was available to the search; None if there was none.
+        network: the network that encoded the question.
+        words: the word numbers of the query, without the end.
+        start: the start of the local constraint, as the search had it; None if there was no constraint.
 
     Raises:
-        ConstraintError: a word may not stand where it stands.
+        ConstraintError: the constraint forbids a word.
     """
     state, steps = start, list[Step]()
     for word, row in zip([*words, EOS], _shares(network, read, words), strict=True):
@@ -211,7 +211,7 @@ def replayed(
             lost[read.places[allowed]] = 0.0
             refused, after = _refused(vocabulary, read, lost, state), state.advance(word)
             more = after.sql_words[len(state.sql_words) : len(after.sql_words) - (word != EOS)]
-            implied = " ".join(vocabulary.words[i].text for i in more)  # the full query's words with one of the short
+            implied = " ".join(vocabulary.words[i].text for i in more)  # a word of the short form may have several
             beside = {"allowed": int(allowed.sum()), "forbidden": float(lost.sum())}
             step, state = replace(step, **beside, refused=refused, implied=implied), after
         steps.append(step)
@@ -222,8 +222,8 @@ def _shares(network: Network, read: EncodedQuestion, words: Sequence[int]) -> ND
     """Return the probability of each output before each word of a query and its end, (words + 1, outputs)."""
     past, rows, scores = network.start(), np.zeros(1, np.int64), list[Floats]()
     for place in [BEGIN, *read.places[list(words)].tolist()]:
-        one, past = network.write(np.array([place]), rows, read.states, past)
-        scores.append(one)
+        step_scores, past = network.write(np.array([place]), rows, read.states, past)
+        scores.append(step_scores)
     # forced words may be so unlikely that single precision would call them impossible
     shares = np.exp(np.concatenate(scores).astype(np.float64))
     return shares / shares.sum(-1, keepdims=True)
@@ -235,19 +235,19 @@ def _refused(
     """Return the likeliest words that a state refuses, the likeliest first.
 
     Args:
-        lost: their probabilities, 0 for words that are not refused, (outputs,).
+        lost: the probabilities of refused words, 0 for other words, (outputs,).
     """
-    found = list[RefusedWord]()
+    refused = list[RefusedWord]()
     for place in np.argsort(-lost, kind="stable")[:MOST].tolist():
         share, (word, *_) = float(lost[place]), [*np.flatnonzero(read.places == place).tolist(), None]
         if share >= LEAST:
             text = _name(place) if word is None else vocabulary.words[word].text
-            found.append(RefusedWord(text, share, _why(place, text) if word is None else state.explain(word)))
-    return tuple(found)
+            refused.append(RefusedWord(text, share, _why(place, text) if word is None else state.explain(word)))
+    return tuple(refused)
 
 
 def _why(place: int, text: str) -> str:
-    """Say why an output of the network is no word here."""
+    """Say why an output of the network is no word for this question."""
     if place == UNKNOWN:
         return "the question does not tell the value"
     what = "this dialect has no such word" if place < len(fixed_words()) else "no query here uses it a second time"
@@ -255,7 +255,7 @@ def _why(place: int, text: str) -> str:
 
 
 def _name(place: int) -> str:
-    """Name an output of the network that the vocabulary has not."""
+    """Return a name for an output of the network that the vocabulary lacks."""
     fixed = fixed_words()
     if place < len(fixed):
         return fixed[place][0]

@@ -1,4 +1,4 @@
-"""How the query of a question came about, as data."""
+"""The data of an explanation: how the query of a question came about."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class RatedPart:
     """A table, column or function.
 
     Attributes:
-        name: as the schema spells it; columns with their table.
-        probability: that the query needs it, as the classifiers say.
-        written: whether the network wrote it; conditions that keys imply are not.
+        name: its name in the schema; columns have their table before it.
+        probability: the probability that the query needs it, according to the classifiers.
+        written: whether the network wrote it, which is not so for conditions that keys imply.
     """
 
     name: str
@@ -30,14 +30,14 @@ class ReadValue:
     """A value that the question names.
 
     Attributes:
-        text: as the question says it.
-        value: as SQL stores or writes it.
-        kind, how: what it is, and how it was found: those of `FoundValue`.
-        columns: that hold it, with their tables.
-        slots: what it is called in the words of the steps.
-        probability: that the query needs it.
+        text: the words of the question.
+        value: the value in SQL.
+        kind, how: its kind, and how it was found, as in `FoundValue`.
+        columns: the columns that hold it, with their tables.
+        slots: the names of its slots in the words of the steps.
+        probability: the probability that the query needs it.
         written: whether the query has it.
-        span: the period that it says, in words; empty if it says none.
+        span: the period that it means, in words; empty if it means none.
     """
 
     text: str
@@ -53,12 +53,12 @@ class ReadValue:
 
 @dataclass(frozen=True)
 class RefusedWord:
-    """A likely word that could not come.
+    """A likely word that the constraint forbids.
 
     Attributes:
-        word: as the vocabulary spells it, slots in braces.
-        probability: as that of `Step`.
-        reason: in one line.
+        word: its text in the vocabulary, with slots in braces.
+        probability: its probability, as in `Step`.
+        reason: the reason, in one line.
     """
 
     word: str
@@ -68,16 +68,16 @@ class RefusedWord:
 
 @dataclass(frozen=True)
 class Step:
-    """One word of a query, and what stood beside it. Without a local constraint the last four tell nothing.
+    """One word of a query, and its alternatives. Without a local constraint the last four attributes are empty.
 
     Attributes:
-        word: as the vocabulary spells it, slots in braces; ``<eos>`` is the end.
-        probability: among all words of the network, after the global constraint; those of a query's steps multiply to
-            its probability in the search.
-        allowed: words that the local constraint let through, of those that the question may use.
-        forbidden: probability of all others together.
-        refused: the likeliest of those.
-        implied: words that the constraint wrote before this one: a join's condition, where keys imply it.
+        word: its text in the vocabulary, with slots in braces; ``<eos>`` is the end.
+        probability: its probability among all words of the network, after the global constraint; the product over the
+            steps is the probability of the query in the search.
+        allowed: the number of words that the local constraint allowed, of those that the question may use.
+        forbidden: the summed probability of all other words.
+        refused: the likeliest of the forbidden words.
+        implied: words that the constraint inserted before this one: a join's condition, where keys imply it.
     """
 
     word: str
@@ -90,13 +90,13 @@ class Step:
 
 @dataclass(frozen=True)
 class FeatureContribution:
-    """A feature of the answer.
+    """The contribution of a feature to an answer's rank and confidence.
 
     Attributes:
-        name: of `reranker.FEATURES` or `calibration.SIGNS`.
-        value: of the answer.
-        ranks: what that adds to its score among the answers; None of a sign of the confidence alone.
-        assures: what it adds to the log-odds of its being right; None of a feature of the order alone.
+        name: the name of the feature in `reranker.FEATURES` or `calibration.SIGNS`.
+        value: the value of the feature.
+        ranks: its contribution to the reranker's score; None if only the calibration uses the feature.
+        assures: its contribution to the log-odds that the answer is right; None if only the reranker uses it.
     """
 
     name: str
@@ -111,19 +111,19 @@ class Explanation:
 
     Attributes:
         sql: the query; None if none could be written, and then there are no steps.
-        score: sum of the log-probabilities of its words.
-        answerable: probability that the database holds an answer at all.
-        unlinked: words of the question that nothing accounts for.
-        values: that the question names.
-        tables, columns, functions: those that the query may need or has, the likeliest first.
-        words: how many words the question may use,
-        vocabulary: of so many.
-        level: what the local constraint promises; None is without it.
-        steps: one a word.
-        features: of the answer, with what each adds to its place and to its confidence.
-        virtual: columns that the question gave reason for and the database has not, each with what it stands for.
-        read: the tables that were read for it,
-        of_tables: of so many.
+        score: the sum of the log-probabilities of its words.
+        answerable: the probability that the database holds an answer.
+        unlinked: the words of the question that were linked to nothing.
+        values: the values that the question names.
+        tables, columns, functions: the parts that the query may need or has, the likeliest first.
+        words: the number of words that the question may use.
+        vocabulary: the number of words of the vocabulary.
+        level: the level of the local constraint; None if there was none.
+        steps: the steps, one for each word.
+        features: the contributions of the answer's features to its rank and confidence.
+        virtual: the virtual columns that the question added to the database, each with its expression.
+        read: the tables that the network read for the question.
+        of_tables: the number of tables of the database.
     """
 
     question: str

@@ -1,4 +1,4 @@
-"""What could be answered to a question: the formulas and values that it names, and what speaks for each answer."""
+"""The ranked answers of a question, the knowledge that it was linked to, and the signs for each answer."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _SURE = ("exact", "folded", "stem")
 
 @dataclass(frozen=True)
 class LinkedKnowledge:
-    """What a question needs.
+    """The formulas, values and virtual columns that a question was linked to.
 
     Attributes:
-        formulas: that it names, grounded or not, in its order.
-        values: that it names, without what went into a formula; the constants of the database are none of them.
-        unread: pieces of its evidence that are no formulas, each with the reason.
-        lost: those of them whose right side could not be read.
-        virtual: columns that it gives reason for, and the database has not.
+        formulas: the formulas that it names, grounded or not, in the order of the question.
+        values: the values that it names, without those in the names of formulas and without constants.
+        unread: the pieces of its evidence that are no formulas, each with the reason.
+        lost: the unread pieces whose right side could not be parsed.
+        virtual: the virtual columns that it adds to the database.
     """
 
     formulas: tuple[LinkedFormula, ...] = ()
@@ -45,17 +45,17 @@ class LinkedKnowledge:
     virtual: tuple[VirtualColumn, ...] = ()
 
     def offered(self, context: DatabaseContext) -> FormulaItems | None:
-        """Return a database with what of it is grounded there, see `offered`."""
+        """Return a database with the grounded formulas and the virtual columns, see `offered`."""
         return offered(context, self.formulas, virtual=self.virtual)
 
 
 class KnowledgeLinker:
-    """Finds out what questions on one database need.
+    """Links questions on one database to formulas, values and virtual columns.
 
     Args:
-        context: of the database.
-        vectors: of the encoder that grounds.
-        knowledge: finds the formulas of banks; None without any.
+        context: the context of the database.
+        vectors: the vectors of the encoder that grounds formulas.
+        knowledge: the linker of the banks' formulas; None if there are no banks.
     """
 
     def __init__(self, context: DatabaseContext, vectors: TextVectors, knowledge: FormulaLinker | None) -> None:
@@ -64,47 +64,47 @@ class KnowledgeLinker:
         self._knowledge = knowledge
 
     def of(self, question: QuestionText, values: Sequence[FoundValue], evidence: str) -> LinkedKnowledge:
-        """Return what a question needs.
+        """Link a question.
 
         Args:
-            values: that it names.
-            evidence: formulas for it alone, which go before others of the same words.
+            values: the values that it names.
+            evidence: formulas for this question alone, which have priority over others of the same words.
         """
         named = self._knowledge.find(question) if self._knowledge else []
-        named = [one for one in named if not _within(one, values)]
+        named = [formula for formula in named if not _within(formula, values)]
         read = read_evidence(evidence)
         if read.bank.formulas:
             own = formula_linker(read.bank, self._context, self._vectors).find(question)
-            named = [one for one in named if not any(one.mention.overlaps(other.mention) for other in own)]
-            named = sorted([*named, *own], key=lambda one: one.mention.start)
-        taken = [(one.mention.start, one.mention.end) for one in named]
+            named = [formula for formula in named if not any(formula.mention.overlaps(given.mention) for given in own)]
+            named = sorted([*named, *own], key=lambda formula: formula.mention.start)
+        taken = [(formula.mention.start, formula.mention.end) for formula in named]
         virtual = tuple(virtual_columns(self._context, question, values, taken))
         return LinkedKnowledge(tuple(named), tuple(values), read.unread, read.lost, virtual)
 
 
-def _within(one: LinkedFormula, values: Sequence[FoundValue]) -> bool:
-    """Is the name of a formula only a part of a longer cell of the database? «Winter Games» name no season."""
-    start, end = one.mention.start, one.mention.end
+def _within(formula: LinkedFormula, values: Sequence[FoundValue]) -> bool:
+    """Is the name of a formula only a part of a longer cell? The cell «Winter Games» names no season."""
+    start, end = formula.mention.start, formula.mention.end
     longer = (v for v in values if v.kind == "cell" and v.how in _SURE and v.end - v.start > end - start)
     return any(v.start <= start and end <= v.end for v in longer)
 
 
 _NEARLY = 0.25
-"""What another answer weighs beside the best, at the least, to be nearly as likely."""
+"""The least weight of an answer, relative to the best, that counts as nearly as likely."""
 
 _OTHER_WORDS = ("meaning", "typo")
 
 
 @dataclass(frozen=True)
 class RankedAnswers:
-    """What could be answered to a question.
+    """The ranked answers of a question.
 
     Attributes:
-        parse: what the parser made of it.
+        parse: the n-best list of the parser.
         choices: the different answers, the best first.
-        unlinked: words of the question that nothing in the database accounts for.
-        linked: formulas that the question names, and the values that it was parsed with.
-        evidence: was there any? Then a query with a formula answers what was asked.
+        unlinked: the words of the question that were linked to nothing in the database.
+        linked: the formulas that the question names, and the values that it was parsed with.
+        evidence: whether there was evidence; if so, a query with a formula counts as an answer.
     """
 
     parse: Parse
@@ -115,22 +115,22 @@ class RankedAnswers:
 
     @property
     def refused(self) -> bool:
-        """Is there likely to be no answer at all?"""
+        """Does the question likely have no answer in this database?"""
         if self.evidence and self.choices[0].candidate.formulas:
             return False
         return unanswerable(self.parse.answerable, self.unlinked.share)
 
     @property
     def meant(self) -> float:
-        """Return the probability that the words nearest to meaning nothing here mean something, 1 unless `absent`."""
+        """Return the probability that the least likely unlinked words have a meaning here, 1 unless `absent`."""
         span = self.unlinked.span
         return span.meant if span is not None and span.absent else 1.0
 
     def signs(self, place: int = 0) -> dict[str, float]:
-        """Return what is known of one of the choices, as the calibration takes it."""
+        """Return the signs of a choice that the calibration uses."""
         choice = self.choices[place]
-        told = {name: choice.features[name] for name in ("no rows", "query before")}
-        return told | {
+        signs = {name: choice.features[name] for name in ("no rows", "query before")}
+        return signs | {
             "tables": float(choice.candidate.tables),
             "log-odds of the queries": logit(choice.probability),
             "log-odds among the answers": logit(choice.share),
@@ -143,29 +143,29 @@ class RankedAnswers:
         }
 
     def leans(self, place: int = 0) -> bool:
-        """Does one of the choices lean on the turns before the question?"""
+        """Was a choice read together with the earlier turns?"""
         return self.choices[place].candidate.leans
 
     def left_out(self, place: int = 0) -> list[LinkedFormula]:
-        """Return the formulas that the question names and one of the choices does without."""
+        """Return the formulas that the question names and a choice does not use."""
         written = self.choices[place].candidate.formulas
-        named = [one for one in self.linked.formulas if one.grounded]
-        return [one for one in named if one not in written and one not in self.parse.unwritten]
+        named = [formula for formula in self.linked.formulas if formula.grounded]
+        return [formula for formula in named if formula not in written and formula not in self.parse.unwritten]
 
     def ungrounded(self) -> str | None:
         """Say in one line which formulas of the question or its evidence cannot be written here; None if none."""
-        told = [str(one.grounding) for one in self.linked.formulas if one.grounded is None]
-        told += [f"{one.grounding}: {reason}" for one, reason in self.parse.unwritten.items()]
-        told += [f"of the evidence, {piece}" for piece in self.linked.lost]
-        return "; ".join(told) or None
+        reasons = [str(formula.grounding) for formula in self.linked.formulas if formula.grounded is None]
+        reasons += [f"{formula.grounding}: {reason}" for formula, reason in self.parse.unwritten.items()]
+        reasons += [f"of the evidence, {piece}" for piece in self.linked.lost]
+        return "; ".join(reasons) or None
 
     def notes(self, profile: DatabaseProfile) -> tuple[str, ...]:
-        """Say what the best of them takes for granted: which days times are, for which cells other words stand, units.
+        """Return the assumptions of the best answer: the days of periods, the cells of synonyms, the units of columns.
 
-        And which query would have come first, did it not fail.
+        A note also names a likelier query if that query fails.
 
         Args:
-            profile: of the database, which tells what columns count in.
+            profile: the profile of the database, which has the units of columns.
         """
         written = "".join(self.choices[0].candidate.words)
         used = [n.found for i, n in enumerate(self.parse.question.values) if f"{{text{i}}}" in written]
@@ -178,29 +178,29 @@ class RankedAnswers:
         return (*told, *taken, *dict.fromkeys(self._units(profile)), *failed)
 
     def _units(self, profile: DatabaseProfile) -> Iterator[str]:
-        for one in self.choices[0].candidate.compared:
-            column = profile.column(one.table, one.column)
-            if column is None or not one.value.text:  # what is carried over was told before
+        for comparison in self.choices[0].candidate.compared:
+            column = profile.column(comparison.table, comparison.column)
+            if column is None or not comparison.value.text:  # the turn before had the note on a carried value
                 continue
-            if (amount := in_unit_of(one.value, column)) is not None:
-                yield f"‹{one.value.text}› is {amount} in {one.table}.{one.column}"
+            if (amount := in_unit_of(comparison.value, column)) is not None:
+                yield f"‹{comparison.value.text}› is {amount} in {comparison.table}.{comparison.column}"
 
     def unavailable(self) -> str | None:
         """Say which likely query the database did not answer, and why; None if there is none."""
-        lost = [one for one in self.choices[1:] if one.problem is not None]
-        if not lost or sum(one.share for one in lost) <= _NEARLY * self.choices[0].share:
+        lost = [choice for choice in self.choices[1:] if choice.problem is not None]
+        if not lost or sum(choice.share for choice in lost) <= _NEARLY * self.choices[0].share:
             return None
         return f"another query may be right, but {lost[0].problem}: {lost[0].candidate.sql}"
 
     def doubt(self) -> str:
-        """Say in one line why the best of them may be wrong."""
-        left = (f"the query does without {one.grounding}, which ‹{one.mention.text}› names" for one in self.left_out(0))
-        told = self.ungrounded() or "; ".join(left)
-        if not told and self.linked.unread:
-            told = f"of the evidence could not be read {'; '.join(self.linked.unread)}"
+        """Say in one line why the best answer may be wrong."""
+        left = (f"the query does without {use.grounding}, which ‹{use.mention.text}› names" for use in self.left_out(0))
+        reason = self.ungrounded() or "; ".join(left)
+        if not reason and self.linked.unread:
+            reason = f"of the evidence could not be read {'; '.join(self.linked.unread)}"
         span = self.unlinked.span
-        if not told and span and not 0.5 < span.meant < 1:  # in between they likely mean something by another word
-            told = str(span)
-        if not told and len(self.choices) > 1 and self.choices[1].share > _NEARLY * self.choices[0].share:
-            told = "another query is nearly as likely; see the alternatives"
-        return told or "the question is unlike those that the parser knows"
+        if not reason and span and not 0.5 < span.meant < 1:  # in between the words are likely synonyms
+            reason = str(span)
+        if not reason and len(self.choices) > 1 and self.choices[1].share > _NEARLY * self.choices[0].share:
+            reason = "another query is nearly as likely; see the alternatives"
+        return reason or "the question is unlike those that the parser knows"

@@ -1,4 +1,4 @@
-"""Which tables of a database are read for a question: all of a small one, of a large one those that it may need."""
+"""Chooses the tables that are read for a question: all of a small database, the relevant ones of a large database."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class TableChoice:
     """Chooses tables of one database, for a parser or a language model.
 
     Args:
-        catalogue: of the database.
-        retriever: finds the tables that a question may need; None of a database whose tables are all read.
-        bank: of formulas that questions may name.
+        catalogue: the catalogue of the database.
+        retriever: the retriever of relevant tables; None for a database whose tables are all read.
+        bank: the bank of formulas that questions may name.
     """
 
     def __init__(self, catalogue: TableCatalogue, retriever: TableRetriever | None, bank: Bank | None = None) -> None:
@@ -45,48 +45,48 @@ class TableChoice:
         queries: Iterable[str] = (),
         wanted: Sequence[int] = (FIRST, MORE),
     ) -> list[tuple[str, ...]]:
-        """Return the tables to read first, then those to read where these give no sure answer, each the best first.
+        """Return the tables to read first, then those to read where the first give no sure answer, each the best first.
 
         Args:
             before: the turns before it, the latest last; the tables of the last one's query are read first.
             evidence: formulas given with the question.
-            queries: whose tables are read next, as that of a solved question like this one.
-            wanted: of the best, how many there are in each set.
+            queries: queries whose tables are read next, as that of a similar solved question.
+            wanted: the number of best tables in each set.
         """
         if self.retriever is None:
             return [self.all_tables]
-        asked = QuestionText.of(question, self.catalogue.language)
+        question_text = QuestionText.of(question, self.catalogue.language)
         earlier = [turn.utterance for turn in before[: -MAX_TURNS - 1 : -1]]
         needed = self.tables_of([*(turn.sql for turn in before[-1:]), *queries])
         with one_thread():
-            beside = [*filter(None, [evidence]), *self._concepts(asked)]
-            ranked = self.retriever.ranked(asked, earlier=earlier, beside=beside)
+            beside = [*filter(None, [evidence]), *self._concepts(question_text)]
+            ranked = self.retriever.ranked(question_text, earlier=earlier, beside=beside)
             return self.retriever.sets(ranked, needed=needed, wanted=wanted)
 
     def tables_of(self, queries: Iterable[str]) -> list[str]:
         """Return the tables that queries read, each once."""
         catalogue = self.catalogue
-        found = (name for sql in queries for name in tables_of(sql, catalogue.readable, catalogue.dialect))
-        return list(dict.fromkeys(found))
+        names = (name for sql in queries for name in tables_of(sql, catalogue.readable, catalogue.dialect))
+        return list(dict.fromkeys(names))
 
     def named(self, tables: Sequence[str]) -> tuple[str, ...]:
         """Return tables that a person named, in the schema's order.
 
         Raises:
-            InputError: there is no such table, or they are one text.
+            InputError: there is no such table, or a single text was given.
         """
         if isinstance(tables, str):
             raise InputError("a text where a list of names is due", field="tables", hint=f"give [{tables!r}]")
-        found: set[str] = set()
+        names: set[str] = set()
         for name in tables:
             table = self.catalogue.readable.by_name.get(name)
             if table is None:
                 raise InputError(f"no table {name!r}", field="tables", hint=self._nearest(name))
-            found.add(table.name)
-        return self.in_order(found)
+            names.add(table.name)
+        return self.in_order(names)
 
     def _nearest(self, name: str) -> str:
-        """Return a hint at what a name may mean: the tables of several schemas that are called so, or the nearest."""
+        """Return a hint for an unknown name: the tables of that name in several schemas, or the most similar name."""
         own = [table.name for table in self.catalogue.readable.tables if table.own_name.lower() == name.lower()]
         if len(own) > 1:
             return f"it is one of {', '.join(own)}"
@@ -98,14 +98,14 @@ class TableChoice:
         return tuple(name for name in self.all_tables if name in wanted)
 
     def notes(self, tables: Sequence[str]) -> tuple[str, ...]:
-        """Return what an answer tells of the tables that were read for it: nothing where there are no others."""
+        """Return the notes of an answer on the tables that were read: none if these are all tables."""
         if len(tables) == len(self.all_tables):
             return ()
         return (f"read {len(tables)} of {len(self.all_tables)} tables: {', '.join(tables)}",)
 
     def _concepts(self, question: QuestionText) -> list[str]:
-        """Return what the formulas are reckoned from that a question names: their tables say that, not the name."""
+        """Return the concepts of the formulas that a question names, which its tables match."""
         formulas = (
-            [one for mention in self._mentions.find(question) for one in mention.formulas] if self._mentions else []
+            [named for mention in self._mentions.find(question) for named in mention.formulas] if self._mentions else []
         )
-        return list(dict.fromkeys(concept for one in formulas for concept in one.expression.needs))
+        return list(dict.fromkeys(concept for named in formulas for concept in named.expression.needs))

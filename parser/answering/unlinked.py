@@ -1,6 +1,6 @@
-"""Why a question may have no answer here: nothing in the database accounts for a word, or what it named is gone.
+"""Why a question may have no answer here: a word links to nothing in the database, or it names something dropped.
 
-Words that are spelled as no name, value or function word are looked up among the names by meaning (`SchemaMatch`).
+Words that are spelled like no name, value or function word are compared with the names by meaning (`SchemaMatch`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["Unlinked", "UnlinkedSpan", "Vanished", "find_unlinked"]
 
 
 class Vanished:
-    """Remembers what a database had.
+    """Remembers the tables and columns that a database once had.
 
     Attributes:
         had: all tables and columns that were ever there.
@@ -39,7 +39,7 @@ class Vanished:
         self._dialect = dialect
 
     def follow(self, now: Schema, *before: Schema) -> None:
-        """Take a schema for what is there, and what earlier ones had beyond it for what is gone."""
+        """Set the present schema; tables and columns that only earlier schemas have count as dropped."""
         had = {table.name: table for table in self.had.tables}
         for table in (table for schema in (*before, now) for table in schema.tables):
             had[table.name] = replace(table, columns=(*table.columns, *_lost(had.get(table.name, table), table)))
@@ -50,33 +50,33 @@ class Vanished:
         self._columns = Schema(tuple(replace(table, columns=lost) for table, lost in left if lost))
 
     def gone(self, question: str, *queries: str) -> str | None:
-        """Say what is gone, where a question names it or a query reads it; None otherwise."""
+        """Say which dropped tables and columns a question names or a query reads; None if there are none."""
         if not self._tables.tables and not self._columns.tables:
             return None
         gone = [*self._named(question)] or [name for sql in queries for name in self._read(sql)]
-        told = f"gone since the database was opened, or no longer to be read: {', '.join(dict.fromkeys(gone))}"
-        return told if gone else None
+        reason = f"gone since the database was opened, or no longer to be read: {', '.join(dict.fromkeys(gone))}"
+        return reason if gone else None
 
     def _named(self, question: str) -> Iterator[str]:
-        """Yield what is gone and called as the question says, where nothing that is there is called so."""
+        """Yield dropped names that the question contains, unless a present name matches the same words."""
         gone = [(table.name, _stems(table)) for table in self._tables.tables]
         gone += [(f"{table.name}.{column.name}", _stems(column)) for table, column in self._columns.columns()]
         if gone:
-            said = stems_of(question)
+            stems = stems_of(question)
             kept = [*map(_stems, self._now.tables), *(_stems(column) for _, column in self._now.columns())]
-            free = match_names(said, kept).max(1, initial=NO_MATCH) < EXACT
-            named = (match_names(said, [name for _, name in gone])[free] == EXACT).any(0).tolist()
+            free = match_names(stems, kept).max(1, initial=NO_MATCH) < EXACT
+            named = (match_names(stems, [name for _, name in gone])[free] == EXACT).any(0).tolist()
             yield from (name for (name, _), is_named in zip(gone, named, strict=True) if is_named)
 
     def _read(self, sql: str) -> Iterator[str]:
-        """Yield what is gone and stands in a query; nothing of a text that is none."""
+        """Yield the dropped names that a query uses; nothing if the text is no query."""
         try:
             tree = read_tree(sql, self._dialect)
         except PARSE_ERRORS:
             return
         yield from tables_in(tree, self._tables)
         stored = Stored(self._columns)
-        yield from (f"{table}.{name}" for one in tree.find_all(exp.Column) for _, table, name in stored.of(one))
+        yield from (f"{table}.{name}" for column in tree.find_all(exp.Column) for _, table, name in stored.of(column))
 
 
 def _lost(had: Table, now: Table) -> tuple[Column, ...]:
@@ -92,12 +92,12 @@ _FUNCTION_WORDS = frozenset(tomllib.loads(Path(__file__).with_suffix(".toml").re
 
 @dataclass(frozen=True)
 class UnlinkedSpan:
-    """Words of a question that no name and no value of the database accounts for.
+    """A span of a question that links to no name and no value of the database.
 
     Attributes:
-        text: as the question says them.
-        nearest: names of tables and columns that come nearest in meaning.
-        meant: the probability that they mean something in the database by another word; 1 where nothing tells.
+        text: the words of the span.
+        nearest: the names of tables and columns that are nearest in meaning.
+        meant: the probability that the span is a synonym for something in the database; 1 if unknown.
     """
 
     text: str
@@ -106,7 +106,7 @@ class UnlinkedSpan:
 
     @property
     def absent(self) -> bool:
-        """Do they mean nothing that the database has?"""
+        """Does the span likely mean nothing in the database?"""
         return self.meant < (ABSENT_CJK if is_cjk(self.text) else ABSENT)
 
     def __str__(self) -> str:
@@ -116,13 +116,13 @@ class UnlinkedSpan:
 
 @dataclass(frozen=True)
 class Unlinked:
-    """What speaks against a question having an answer here.
+    """The signs that a question has no answer here.
 
     Attributes:
-        span: the run of words that nothing accounts for and that least likely means something here, of equals the
-            longest; None if there is none.
-        share: of the question's words that nothing accounts for; 1 where the names are in another script, in which
-            case nothing is known.
+        span: the unlinked span that least likely means something here, the longest one at a tie; None if there is
+            none.
+        share: the share of the question's words that are unlinked; 1 where the names are in another script, in which
+            case it is unknown.
     """
 
     span: UnlinkedSpan | None
@@ -138,14 +138,14 @@ def find_unlinked(
     said: str = "",
     written: str = "",
 ) -> Unlinked:
-    """Return which words of a question no name and no value of the database accounts for.
+    """Find the words of a question that link to no name and no value of the database.
 
-    Names in another script than the question's cannot be told from it by their letters, by their meaning alone.
+    Names in another script than the question's are compared by meaning alone, not by spelling.
 
     Args:
-        most: names given as the nearest.
-        said: a text beside the question, whose words are accounted for.
-        written: the query with its slots; a text that no cell holds is accounted for where the query uses it.
+        most: the number of nearest names.
+        said: a further text, whose words count as linked.
+        written: the query with its slots; a text that no cell holds counts as linked if the query uses it.
     """
     texts, share = unlinked_runs(question, items, said=said, written=written)
     spans = _judged(texts, items, vectors, most)
@@ -155,15 +155,15 @@ def find_unlinked(
 def unlinked_runs(
     question: QuestionWords, items: SchemaItems, *, said: str = "", written: str = ""
 ) -> tuple[list[str], float]:
-    """Return each run of words that is spelled as nothing in the database, and the share of these words, 1 if unknown.
+    """Return each run of words that is spelled like nothing in the database, and the share of their words, or 1.
 
     Args:
-        said, written: as those of `find_unlinked`.
+        said, written: the same as in `find_unlinked`.
     """
-    words = question.question.units[: question.asked + 1]  # the last one may be read within the one before
-    known = {word.text.lower() for word in units(said)}
+    words = question.question.units[: question.asked + 1]  # the last unit may be a part of the one before
+    extra_words = {word.text.lower() for word in units(said)}
     accounted = _accounted(question, items, words, written)
-    free = [not one and word.text.lower() not in known for one, word in zip(accounted, words, strict=True)]
+    free = [not linked and word.text.lower() not in extra_words for linked, word in zip(accounted, words, strict=True)]
     foreign = is_cjk(question.text) and not any(is_cjk(item.name) for item in items.items)
     texts = [question.text[words[start].start : words[end - 1].end] for start, end in _runs(free)]
     return texts, 1.0 if foreign else sum(free) / max(1, len(free))
@@ -185,32 +185,32 @@ def _accounted(question: QuestionWords, items: SchemaItems, words: Sequence[Unit
 
 
 def _accounted_in_chinese(text: str, names: Iterable[str]) -> set[int]:
-    """Return the characters of function words, those of which two together stand in a name, and single ones beside."""
-    known = {name[i : i + 2] for name in names for i in range(len(name) - 1)}
-    pairs = [i for i in range(len(text) - 1) if text[i : i + 2] in known and not text[i].isascii()]
+    """Return the characters of function words, those whose bigram is in a name, and isolated ones next to these."""
+    bigrams = {name[i : i + 2] for name in names for i in range(len(name) - 1)}
+    pairs = [i for i in range(len(text) - 1) if text[i : i + 2] in bigrams and not text[i].isascii()]
     named = {place for i in pairs for place in (i, i + 1)}
-    found = {i for start, end in function_words_in(text) for i in range(start, end)} | named
-    left = {i for i in range(len(text)) if i not in found and is_cjk(text[i])}
-    return found | {i for i in left if left.isdisjoint((i - 1, i + 1)) and not named.isdisjoint((i - 1, i + 1))}
+    linked = {i for start, end in function_words_in(text) for i in range(start, end)} | named
+    left = {i for i in range(len(text)) if i not in linked and is_cjk(text[i])}
+    return linked | {i for i in left if left.isdisjoint((i - 1, i + 1)) and not named.isdisjoint((i - 1, i + 1))}
 
 
 def _runs(free: Sequence[bool]) -> list[tuple[int, int]]:
-    """Return (start, end) of each run of words that are free."""
+    """Return the (start, end) of each run of free words."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], np.array(free, np.int8), [0]])))
     return [(int(start), int(end)) for start, end in edges.reshape(-1, 2)]
 
 
 def _judged(texts: Sequence[str], items: SchemaItems, vectors: TextVectors, most: int) -> list[UnlinkedSpan]:
-    """Return texts with the names that come nearest, and how likely they mean something; 1 for another encoder."""
+    """Return the spans of texts with their nearest names and probability of a meaning; 1 for another encoder."""
     if not texts:
         return []
     names = list(dict.fromkeys(item.name for item in items.items))
     lower = [text.lower() for text in texts]
     vectors.prepare([*lower, *names])
-    said, others = (np.array([vectors[one] for one in some]) for some in (lower, names))
+    text_vectors, name_vectors = (np.array([vectors[text] for text in some]) for some in (lower, names))
     match = SchemaMatch.shipped(vectors.encoder)
-    near = said @ others.T if match is None else match.cosines(said, others)
-    meant = np.ones(len(texts)) if match is None else match.probabilities(said, others)
+    near = text_vectors @ name_vectors.T if match is None else match.cosines(text_vectors, name_vectors)
+    meant = np.ones(len(texts)) if match is None else match.probabilities(text_vectors, name_vectors)
     order = np.argsort(-near, axis=1, kind="stable")[:, :most]
     rows = zip(texts, order.tolist(), meant.tolist(), strict=True)
     return [UnlinkedSpan(text, tuple(names[i] for i in some), sure) for text, some, sure in rows]
