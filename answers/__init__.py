@@ -1,1 +1,1 @@
-"""What comes back for a question, whoever answered it, and what people say of it."""
+"""The answers of parsers and language models, and the feedback of users on them."""

@@ -1,4 +1,4 @@
-"""What comes back for a question, whoever answered it."""
+"""The answer to a question, whether a parser or a language model gave it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ..data.databases.rows import plain_rows
 __all__ = ["Alternative", "Answer", "Carried", "Clarification", "FormulaUse", "Option", "Status", "Tell"]
 
 Status = Literal["ok", "unsure", "no_answer", "error"]
-"""``unsure``: a query is shown, and may well be wrong; ``no_answer``: nothing here fits the question."""
+"""``unsure``: the query may well be wrong; ``no_answer``: the database has no answer to the question."""
 
 Tell: TypeAlias = Callable[[str, tuple[str, ...]], None]
-"""What is told of an answer on the way: ``values`` with those that the question names, then ``queries``, the likeliest
-first, before any of them runs."""
+"""A callback for the progress of an answer: it gets ``values`` with the values that the question names, then
+``queries`` with the likeliest first, before any query runs."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Alternative:
     """Another query for the same question, with other rows.
 
     Attributes:
-        confidence: that it is right, 0 to 1.
-        score: sum of the log-probabilities of its words.
+        confidence: the probability that it is right, 0 to 1.
+        score: the sum of the log-probabilities of its words.
     """
 
     sql: str
@@ -34,15 +34,15 @@ class Alternative:
 
 @dataclass(frozen=True)
 class FormulaUse:
-    """A formula that stands in a query, or that a language model was told for one.
+    """A formula that a query uses, or that was in the prompt of a language model.
 
     Attributes:
-        name: of the formula.
+        name: the name of the formula.
         said: the words of the question that name it.
         formula: its right side, over concepts.
         domain: the field of its bank.
         grounded: its right side in SQL, on this database.
-        confidence: that its concepts are what they were taken for, 0 to 1.
+        confidence: the probability that its concepts were grounded correctly, 0 to 1.
     """
 
     name: str
@@ -59,13 +59,13 @@ class FormulaUse:
 
 @dataclass(frozen=True)
 class Carried:
-    """What a query has of the query before it in its conversation, each part as SQL (`data.sql.carried`).
+    """The context edit between two queries of a conversation: parts of SQL that were kept, added or dropped.
 
     Attributes:
-        kept: what stands in both.
-        new: what the query before had not.
-        dropped: what it had.
-        new_topic: was the question read as if it stood alone? Then nothing is told of the parts.
+        kept: the parts of both queries.
+        new: the parts that only the new query has.
+        dropped: the parts that only the query before had.
+        new_topic: whether the question was read without the earlier turns; if so, the parts are empty.
     """
 
     kept: tuple[str, ...] = ()
@@ -76,8 +76,8 @@ class Carried:
     def __str__(self) -> str:
         if self.new_topic:
             return "a new topic: nothing of the query before is kept"
-        told = {"still": self.kept, "now": self.new, "no longer": self.dropped}
-        return "; ".join(f"{name} {', '.join(parts)}" for name, parts in told.items() if parts)
+        parts_by_name = {"still": self.kept, "now": self.new, "no longer": self.dropped}
+        return "; ".join(f"{name} {', '.join(parts)}" for name, parts in parts_by_name.items() if parts)
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,8 @@ class Option:
     """One reading that a clarification offers.
 
     Attributes:
-        label: what it is, in the question's language: «the average of price», «Oslo».
-        columns, rows: what its query shows first.
+        label: its description in the question's language: «the average of price», «Oslo».
+        columns, rows: the columns and first rows of its query.
     """
 
     label: str
@@ -97,13 +97,13 @@ class Option:
 
 @dataclass(frozen=True)
 class Clarification:
-    """A question back, where an answer is unsure and its likely readings differ in one thing.
+    """A clarification question, asked where an answer is unsure and its likely readings have a single difference.
 
     Attributes:
-        kind: of thing: column, columns, aggregate, distinct, group, order, table, value (the column that holds it),
-            near (a value that is not there).
-        question: in the user's language.
-        options: among which to choose; the first is the reading that was answered, but for a value not there.
+        kind: the kind of difference: column, columns, aggregate, distinct, group, order, table, value (its column),
+            near (the value does not exist).
+        question: the question, in the user's language.
+        options: the options; the first is the reading that was answered, unless the value does not exist.
     """
 
     kind: str
@@ -117,21 +117,21 @@ class Answer:
 
     Attributes:
         sql: the query, None where nothing fits the question.
-        columns: names of what it shows.
-        rows: what it returned, as many as the database was asked to fetch.
-        truncated: whether there are more.
-        confidence: that it is right, 0 to 1.
+        columns: the names of its columns.
+        rows: its rows, up to the limit of the connection.
+        truncated: whether there are more rows.
+        confidence: the probability that it is right, 0 to 1.
         status: whether to rely on it.
-        reason: why not, in one line; None where ``status`` is ok.
+        reason: the reason not to, in one line; None where ``status`` is ok.
         alternatives: other answers, the likeliest first.
-        seconds: from question to answer, the query's run included.
-        like: the solved question whose query this one follows, None where it follows none.
-        knowledge: formulas that stand in the query; of a language model those of the question that it was told.
-        notes: what was taken for granted, as which days «last month» is.
-        unread: pieces of the evidence given with the question that are no formulas and were ignored, each with why.
-        carried: what it has of the query before it in its conversation, None where there was none.
-        clarification: what to ask back, None of an answer that is sure, or where it would not help.
-        tables: that were read for it, in the schema's order: all of a small database, the likeliest of a large one.
+        seconds: the time from question to answer, including that of the query.
+        like: the solved question whose template the query fills, None if there is none.
+        knowledge: the formulas that the query uses, or that were in the prompt of a language model.
+        notes: the assumptions of the query, for instance the days of «last month».
+        unread: the pieces of the question's evidence that are no formulas and were ignored, each with the reason.
+        carried: the context edit from the query before it in the conversation, None if there was none.
+        clarification: the clarification question, None if the answer is sure or a question would not help.
+        tables: the tables that were read for it, in the schema's order: all of a small database, else the likeliest.
     """
 
     question: str
@@ -154,29 +154,29 @@ class Answer:
 
     @property
     def tokens(self) -> int | None:
-        """Return how many tokens a language model read and wrote for it; None where nobody counts."""
+        """Return the number of tokens that a language model read and wrote for it; None if they are not counted."""
         return 0
 
     @property
     def unheard(self) -> bool:
-        """Was a language model asked that gave no answer at all?"""
+        """Did a language model fail to give any reply?"""
         return False
 
     @property
     def tried(self) -> tuple[str, ...]:
-        """Return the queries that failed on the way to it."""
+        """Return the queries that failed before this answer."""
         return (self.sql,) if self.status == "error" and self.sql is not None else ()
 
     def refused(self, reason: str) -> Answer:
-        """Return that there is no answer, whatever this one was."""
+        """Return a copy without an answer, and with a reason."""
         return type(self)(self.question, None, status="no_answer", reason=reason, seconds=self.seconds)
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain dicts and lists, all of it JSON."""
-        asked = self.clarification
-        told = asdict(replace(self, rows=(), clarification=None))  # some cells cannot be copied
-        told["rows"] = plain_rows(self.rows)
-        if asked is not None:
-            options = [asdict(replace(one, rows=())) | {"rows": plain_rows(one.rows)} for one in asked.options]
-            told["clarification"] = {"kind": asked.kind, "question": asked.question, "options": options}
-        return told
+        """Return the answer as dicts and lists that JSON can hold."""
+        question = self.clarification
+        data = asdict(replace(self, rows=(), clarification=None))  # some cells cannot be copied
+        data["rows"] = plain_rows(self.rows)
+        if question is not None:
+            options = [asdict(replace(item, rows=())) | {"rows": plain_rows(item.rows)} for item in question.options]
+            data["clarification"] = {"kind": question.kind, "question": question.question, "options": options}
+        return data

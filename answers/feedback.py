@@ -1,8 +1,8 @@
-"""What people say of answers, in a file of JSON lines that is also one of solved questions.
+"""Feedback: the verdicts of users on answers, in a file of JSON lines that is also a file of solved questions.
 
 {"question": "how many orders are there?", "sql": "SELECT COUNT(*) FROM orders", "verdict": "right", "time": "…", …}
 
-Lines are only ever added, each whole: what a line says of a question holds until a later one says otherwise.
+Lines are only appended: the verdict on a question holds until a later line on the same question replaces it.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from ..data.domains.dialogues import Turn
 from ..data.errors import InputError, did_you_mean
 from ..data.texts import UnreadableError, json_of
 
-__all__ = ["Feedback", "Judged", "Verdict", "asked_as", "standing"]
+__all__ = ["Feedback", "Judged", "Verdict", "question_key", "standing"]
 
 Verdict = Literal["right", "wrong", "corrected", "taken back"]
-"""``corrected``: the query is right, and not the one that was answered; ``taken back``: nothing is said any more."""
+"""``corrected``: the query is right and replaces the one of the answer; ``taken back``: the verdict is withdrawn."""
 
 _VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What somebody said of the answer to a question.
+    """The verdict of a user on the answer to a question.
 
     Attributes:
-        sql: the query that is right, or that is wrong.
-        before: turns of the conversation, the latest last.
-        user: who said so.
-        database: fingerprint of its schema, see `Schema.fingerprint`.
-        time: when, ISO 8601 with its zone.
+        sql: the query that is right or wrong.
+        before: the earlier turns of the conversation, the latest last.
+        user: the name of the user.
+        database: the fingerprint of the schema, see `Schema.fingerprint`.
+        time: the time of the verdict, in ISO 8601 with its zone.
     """
 
     question: str
@@ -51,28 +51,28 @@ class Judged:
 
     @property
     def solves(self) -> bool:
-        """Is it a solved question, which stands alone?"""
+        """Is it a solved question that needs no earlier turns?"""
         return self.verdict in ("right", "corrected") and not self.before
 
     @property
-    def asked(self) -> tuple[str, ...]:
-        """Return what tells it from other questions, see `asked_as`."""
-        return asked_as(self.question, self.before)
+    def key(self) -> tuple[str, ...]:
+        """Return the key of the question, see `question_key`."""
+        return question_key(self.question, self.before)
 
 
-def asked_as(question: str, before: Sequence[Turn]) -> tuple[str, ...]:
-    """Return what is the same of a question asked again after the same ones, whatever its case and blanks."""
-    return tuple(" ".join(one.casefold().split()) for one in (question, *(turn.utterance for turn in before)))
+def question_key(question: str, before: Sequence[Turn]) -> tuple[str, ...]:
+    """Return a key that is equal for equal questions after equal turns, regardless of case and white space."""
+    return tuple(" ".join(text.casefold().split()) for text in (question, *(turn.utterance for turn in before)))
 
 
 class Feedback:
-    """A file of verdicts; made when the first comes.
+    """A file of verdicts, which is created with the first verdict.
 
-    Processes may add to it at once. Of one that is killed a line is in it whole, or cut short at the end of the file,
-    where the next goes on below it.
+    Several processes may append to it. A killed process leaves a whole line or a truncated last line, and the next
+    verdict begins on a new line.
 
     Args:
-        path: of the file.
+        path: the path of the file.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -80,10 +80,10 @@ class Feedback:
 
     @property
     def stamp(self) -> tuple[int, int]:
-        """Return what changes whenever the file does."""
+        """Return a stamp that changes whenever the file does."""
         with suppress(FileNotFoundError):
-            found = self.path.stat()
-            return found.st_mtime_ns, found.st_size
+            status = self.path.stat()
+            return status.st_mtime_ns, status.st_size
         return 0, 0
 
     def add(self, judged: Judged) -> None:
@@ -93,9 +93,9 @@ class Feedback:
             InputError: the file cannot be written.
         """
         now = judged.time or datetime.now(UTC).isoformat(timespec="seconds")
-        told = asdict(replace(judged, time=now))
-        told["before"] = [{"question": turn.utterance, "sql": turn.sql} for turn in judged.before]
-        line = json.dumps(told, ensure_ascii=False).encode() + b"\n"
+        data = asdict(replace(judged, time=now))
+        data["before"] = [{"question": turn.utterance, "sql": turn.sql} for turn in judged.before]
+        line = json.dumps(data, ensure_ascii=False).encode() + b"\n"
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with _locked(self.path) as stream:
@@ -108,7 +108,7 @@ class Feedback:
             raise InputError(f"cannot be written: {error.strerror}", file=self.path, field="feedback") from error
 
     def standing(self) -> list[Judged]:
-        """Return what holds, see `standing`; nothing where there is no file yet.
+        """Return the verdicts that hold, see `standing`; the list is empty where there is no file yet.
 
         Raises:
             InputError: the file cannot be read, or as from `standing`.
@@ -122,15 +122,15 @@ class Feedback:
 
 
 def standing(data: bytes, file: Path) -> list[Judged]:
-    """Return what holds of each question that something was said of in a file, in the order in which it was said.
+    """Return the verdict that holds for each question of a file, in the order of the lines.
 
     Raises:
-        InputError: a line is none of such a file.
+        InputError: a line is no verdict.
 
     Warns:
-        UserWarning: a line was cut short, and is left out.
+        UserWarning: a truncated line was skipped.
     """
-    found = dict[tuple[str, ...], Judged]()
+    verdicts = dict[tuple[str, ...], Judged]()
     for number, line in enumerate(data.split(b"\n"), start=1):
         if not line.strip():
             continue
@@ -139,34 +139,34 @@ def standing(data: bytes, file: Path) -> list[Judged]:
         except UnreadableError:
             warnings.warn(f"{file}:{number}: cut short, left out", stacklevel=2)
             continue
-        found.pop(judged.asked, None)
+        verdicts.pop(judged.key, None)
         if judged.verdict != "taken back":
-            found[judged.asked] = judged
-    return list(found.values())
+            verdicts[judged.key] = judged
+    return list(verdicts.values())
 
 
-def _read(told: Any, file: Path, line: int) -> Judged:
+def _read(data: Any, file: Path, line: int) -> Judged:
     def text(name: str, data: Any, default: str | None = None) -> str:
         value = data.get(name, default) if isinstance(data, dict) else None
         if not isinstance(value, str):
             raise InputError("missing, or no text", file=file, line=line, field=name, hint="see docs/conversation.md")
         return value
 
-    said = text("verdict", told, "right")  # a file of solved questions is one, too
-    if said not in _VERDICTS:
-        hint = did_you_mean(said, _VERDICTS) or f"use {', '.join(_VERDICTS)}"
-        raise InputError(f"no verdict {said!r}", file=file, line=line, field="verdict", hint=hint)
-    turns = told.get("before") if isinstance(told.get("before"), list) else []
-    before = tuple(Turn(text("question", one), text("sql", one)) for one in turns)
-    named = {name: text(name, told, "") for name in ("user", "database", "time")}
-    return Judged(text("question", told), text("sql", told), said, before, **named)
+    verdict = text("verdict", data, "right")  # a line of a file of solved questions has no verdict
+    if verdict not in _VERDICTS:
+        hint = did_you_mean(verdict, _VERDICTS) or f"use {', '.join(_VERDICTS)}"
+        raise InputError(f"no verdict {verdict!r}", file=file, line=line, field="verdict", hint=hint)
+    turns = data.get("before") if isinstance(data.get("before"), list) else []
+    before = tuple(Turn(text("question", turn), text("sql", turn)) for turn in turns)
+    named = {name: text(name, data, "") for name in ("user", "database", "time")}
+    return Judged(text("question", data), text("sql", data), verdict, before, **named)
 
 
 @contextmanager
 def _locked(path: Path) -> Generator[IO[bytes]]:
-    """Open a file to be added to by nobody else, readable for its owner alone: questions may name people."""
+    """Open a file for appending under a lock, readable for its owner alone: questions may name people."""
     with open(path, "a+b", opener=lambda name, flags: os.open(name, flags, 0o600)) as stream:
-        with suppress(ImportError):  # Windows: there each line is written in one piece all the same
+        with suppress(ImportError):  # Windows has no such locks, but each line is written in one piece
             import fcntl
 
             fcntl.flock(stream, fcntl.LOCK_EX)

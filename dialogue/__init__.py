@@ -1,1 +1,1 @@
-"""Talking to a database: what is opened to be asked, and conversations about it."""
+"""Dialogue with a database: connections that answer questions, and conversations over several turns."""

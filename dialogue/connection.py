@@ -1,4 +1,4 @@
-"""`querent.connect` and `connect_llm`: a database to ask, from one call, whoever answers."""
+"""Connections: `querent.connect` opens a database for questions, which a parser or a language model answers."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..answers.answer import Answer, Status
-from ..answers.asked import asked
 from ..answers.feedback import Feedback
+from ..answers.validated_question import validated_question
 from ..data.closing import Closing
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
@@ -34,19 +34,20 @@ __all__ = ["Connection", "connect", "open_connection"]
 
 
 class Connection(Closing):
-    """A database that can be asked; a context manager. Made by `connect`, or `connect_llm`.
+    """A database that answers questions, as a context manager; `connect` and `connect_llm` return one.
 
     Args:
-        database: None where queries are only written.
-        opens: opens what answers the questions of a language, by the schema as it is then.
-        language: of all questions; if None, each question's own.
-        first: the language that is opened at once.
-        options: with which it was opened.
-        twin: opens it once more, for another thread; None of a parser, which answers one question at a time.
+        database: the database, None where queries are only written.
+        opens: a function that opens the session of a language, with the current schema.
+        language: the language of all questions; None to detect that of each question.
+        first: the language whose session is opened at once.
+        options: the options that it was opened with.
+        twin: a function that opens it again for another thread; None for a parser, which answers one question at a
+            time.
 
     Attributes:
         database: the database.
-        vanished: what it had and has no longer.
+        vanished: the tables and columns that were dropped since.
     """
 
     def __init__(
@@ -70,43 +71,43 @@ class Connection(Closing):
 
     @property
     def schema(self) -> Schema:
-        """Return the schema that may be read, with the foreign keys that its names tell beside those declared."""
+        """Return the schema that may be read, with its declared foreign keys and those inferred from names."""
         return self._session.schema
 
     @property
     def dialect(self) -> str:
-        """Return what its queries are written in: sqlite, mysql or postgres."""
+        """Return the dialect of its queries: sqlite, mysql or postgres."""
         return self._session.dialect
 
     @property
     def parser(self) -> ParserSession | None:
-        """Return the parser that answers, None where a language model does."""
+        """Return the session of the parser, None where a language model answers."""
         return self._session if isinstance(self._session, ParserSession) else None
 
     @property
     def profile(self) -> DatabaseProfile:
-        """Return what the columns that may be read hold."""
+        """Return the profile of the columns that may be read."""
         return (self.parser and self.parser.catalogue.profile) or DatabaseProfile()
 
     def values(self, beginning: str, most: int = 8) -> tuple[tuple[str, str, str], ...]:
-        """Return (cell, table, column) of texts in the database that begin so, see `ValueIndex.beginning`."""
+        """Return (cell, table, column) of the texts with a prefix, see `ValueIndex.beginning`."""
         return () if self.parser is None else self.parser.values(beginning, most)
 
     @property
     def knowledge(self) -> FormulaLinker | None:
-        """Return what finds and grounds the formulas that questions name, None where there are none."""
+        """Return the linker that finds and grounds the formulas of questions, None if there are none."""
         return self.parser and self.parser.knowledge
 
     @property
     def feedback(self) -> Feedback | None:
-        """Return the file of what was said of answers, None where there is none."""
+        """Return the file of verdicts on answers, None if there is none."""
         return None if self._options.feedback is None else Feedback(Path(self._options.feedback))
 
     def conversation(self, *, user: str = "") -> Conversation:
-        """Return a new conversation about the database, in which questions may lean on those before them.
+        """Return a new conversation about the database, in which questions may refer to earlier turns.
 
         Args:
-            user: whose verdicts on answers these are.
+            user: the name of the user who gives verdicts on answers.
         """
         return Conversation(self, user=user)
 
@@ -114,85 +115,85 @@ class Connection(Closing):
     def ask(self, question: str, before: Sequence[Turn] = (), options: AskOptions = USUAL, **how: Any) -> Answer:
         """Return the answer to a question in plain words.
 
-        It is over the tables that are there: where some have come, gone or changed, the schema is read anew. A question
-        for what is gone since has no answer, which says so. All queries of an answer have the `timeout` together.
+        The schema is read again where tables were added, dropped or changed. A question about a dropped table has no
+        answer, and the reason says so. The `timeout` is the limit for all queries of an answer together.
 
         Args:
-            before: what was asked and answered before it, the latest last; `conversation` keeps it.
-            options: how it is asked.
-            how: fields of these, one by one.
+            before: the earlier turns, the latest last; `conversation` keeps them.
+            options: the options of the question.
+            how: single fields of the options.
 
         Raises:
-            InputError: there is no such table, the question is empty or too long (`asked`), its language needs an
-                encoder that is not installed, or there is evidence and no constraint.
-            QuerentError: the tables have changed, and cannot be read anew, as from `connect`.
+            InputError: there is no such table, the question is empty or too long (`validated_question`), its language
+                needs an encoder that is not installed, or there is evidence and no constraint.
+            QuerentError: the tables have changed and cannot be read, as from `connect`.
         """
-        options, text = _with(options, how), asked(question)
+        options, text = _with(options, how), validated_question(question)
         session = self._reading(text, at_once=any(self.schema.by_name.get(name) is None for name in options.tables))
         if (gone := self.vanished.gone(text)) is not None:
             return self.refusal(text, gone, "no_answer")
         with nullcontext() if self.database is None else self.database.one_limit():
-            found = session.answer(text, before, options)
-        renewed = found.status == "error" and self._renewed(at_once=True)  # what it names may be gone
-        leans = found.carried is not None and not found.carried.new_topic
-        queries = (*found.tried, *(turn.sql for turn in before[-1:] if leans))
+            answer = session.answer(text, before, options)
+        renewed = answer.status == "error" and self._renewed(at_once=True)  # a table of its query may have been dropped
+        leans = answer.carried is not None and not answer.carried.new_topic
+        queries = (*answer.tried, *(turn.sql for turn in before[-1:] if leans))
         if (gone := self.vanished.gone(text, *queries)) is not None:
-            return found.refused(gone)
-        return self.ask(text, before, options) if renewed else found
+            return answer.refused(gone)
+        return self.ask(text, before, options) if renewed else answer
 
     @with_options(AskOptions)
     def explain(
         self, question: str, before: Sequence[Turn] = (), options: AskOptions = USUAL, **how: Any
     ) -> Explanation | None:
-        """Return how the query of a question comes about: what was read, and what was refused beside each word.
+        """Return the explanation of a question's query: the linked parts, and the refused words at each step.
 
-        None where a language model answers: its answers tell their attempts.
+        It is None where a language model answers, whose answers contain their attempts.
 
         Args:
-            before, options, how: as those of `ask`.
+            before, options, how: the same as in `ask`.
 
         Raises:
-            InputError: as from `ask`.
+            InputError: the same as in `ask`.
         """
-        text = asked(question)
+        text = validated_question(question)
         return self._reading(text).explain(text, before, replace(_with(options, how), tell=None))
 
     def query(self, sql: str) -> Rows:
         """Run a query that a person wrote, for reading only.
 
         Raises:
-            InputError: queries are only written here, or not all may be read: whether a query of others keeps to that,
-                names alone do not tell.
-            DatabaseError: it fails, or does more than read.
+            InputError: there is no database, or a role may not read all of it: names alone do not tell what a foreign
+                query reads.
+            DatabaseError: the query fails, or does more than read.
         """
         if self.database is None:
             raise InputError("no database to run it on", field="sql", hint="give one")
-        if self._options.access is not None:  # what «SELECT *» reads, the engine decides
+        if self._options.access is not None:  # the engine decides what «SELECT *» reads
             raise InputError("a role runs no queries of its own", field="sql", hint="ask, or take an alternative")
         return self.database.query(sql)
 
     def refusal(self, question: str, reason: str, status: Status = "error") -> Answer:
-        """Return the answer to a text that is not asked at all."""
+        """Return an answer that refuses a text without asking it."""
         return self._session.answer_type(question, None, status=status, reason=reason)
 
     def probe(self) -> None:
-        """Look whether the database can be read, where there is one; see `Database.probe`."""
+        """Check that the database, if there is one, can be read, see `Database.probe`."""
         if self.database is not None:
             self.database.probe(self.schema)
 
     def twin(self) -> Connection:
-        """Open the same database for the same model once more, for another thread: a connection belongs to one.
+        """Open the same database for the same model again, since each thread needs its own connection.
 
         Raises:
-            InputError: who answers answers one question at a time.
-            DatabaseError: the database is gone.
+            InputError: a parser answers, which takes one question at a time.
+            DatabaseError: the database cannot be opened any more.
         """
         if self._twin is None:
             raise InputError("a parser answers one question at a time", field="jobs", hint="leave it out")
         return self._twin()
 
     def _reading(self, question: str, *, at_once: bool = False) -> Session:
-        """Return what reads the language of a question; the only one there is, where it was chosen."""
+        """Return the session for the language of a question, or the only session if the language was chosen."""
         self._renewed(at_once=at_once)
         language = self._language or language_of(question)
         if language not in self._open:
@@ -200,7 +201,7 @@ class Connection(Closing):
         return self._open[language]
 
     def _renewed(self, *, at_once: bool = False) -> bool:
-        """Read the schema anew if it has changed or its index has come; see `SchemaWatch.has_changed`."""
+        """Read the schema again if it has changed or its index is complete; see `SchemaWatch.has_changed`."""
         if not self._session.outdated and not self._watch.has_changed(at_once=at_once):
             return False
         first = next(iter(self._open))
@@ -224,7 +225,7 @@ class Connection(Closing):
 
 def _with(options: AskOptions, how: dict[str, Any]) -> AskOptions:
     made = replace(options, **how) if how else options
-    return replace(made, evidence=asked(made.evidence, field="evidence")) if made.evidence else made
+    return replace(made, evidence=validated_question(made.evidence, field="evidence")) if made.evidence else made
 
 
 @with_options(ConnectOptions)
@@ -237,17 +238,17 @@ def connect(
         database: a SQLite file, the URL of a server, the name of a shipped one (``plant``, ``shop``), or files of
             tables: CSV, TSV, Excel, Parquet, a folder or a pattern of such (docs/files.md); None writes queries on the
             database that the parser was trained for, and runs none.
-        progress: called with what is being done where it takes a while.
-        options: fields of `ConnectOptions`. A ``parser`` that was read already (`network_of`) may serve several
+        progress: a callback for messages about steps that take a while.
+        options: fields of `ConnectOptions`. A ``parser`` that was loaded already (`network_of`) may serve several
             connections.
 
     Raises:
-        DatabaseError: it cannot be opened or read.
-        SchemaError: it has no tables.
-        InputError: there is no such language, no such level, or nothing tells the schema; ``access`` names
-            what it does not have, or the level holds names to nothing; ``examples``, ``retriever`` or ``knowledge``
-            cannot be read.
-        DomainError: the description cannot be read, or names what does not exist.
+        DatabaseError: the database cannot be opened or read.
+        SchemaError: the database has no tables.
+        InputError: there is no such language or level, or no source of the schema; ``access`` names a table or column
+            that does not exist, or the level does not check names; ``examples``, ``retriever`` or ``knowledge`` cannot
+            be read.
+        DomainError: the description cannot be read, or names a table or column that does not exist.
         RunError: the folder holds no network of this version.
 
     Warns:
@@ -259,7 +260,7 @@ def connect(
 def open_connection(
     database: str | Path | None, options: ConnectOptions, progress: Callable[[str], None] = lambda _: None
 ) -> Connection:
-    """Open a database as `connect` does, by options that are there already."""
+    """Open a database in the same way as `connect`, with options that were built already."""
     solved = options.examples is not None or options.feedback is not None
     check_level(options.level, access=options.role, examples=solved, knowledge=bool(options.knowledge))
     with ExitStack() as stack:
@@ -272,8 +273,8 @@ def open_connection(
         functions = () if database is None else functions_of(str(database))
 
         def opens(language: str) -> ParserSession:
-            told: dict[str, Any] = {"functions": functions, "bank": bank, "progress": progress}
-            return ParserSession.open(place, opened, loaded, language, options=options, **told)
+            shared: dict[str, Any] = {"functions": functions, "bank": bank, "progress": progress}
+            return ParserSession.open(place, opened, loaded, language, options=options, **shared)
 
         first = options.language or loaded.languages[0]
         only = options.language or (None if set(LANGUAGES) <= set(loaded.languages) else first)

@@ -1,8 +1,8 @@
-"""A conversation about one database: questions that may lean on those before them.
+"""A conversation about one database: questions that may refer to earlier turns.
 
-After what SParC, CoSQL and CHASE measure (Yu et al. 2019a, 2019b; Guo et al. 2021): a turn is read with the utterances
-before it and the query that answered the last of them. Whether it needs them the network says
-(`parser.decoding.ways.CARRIES`); what of that query stands in the new one, `Answer.carried`.
+The setting is that of SParC, CoSQL and CHASE (Yu et al. 2019a, 2019b; Guo et al. 2021): a turn is read with the earlier
+utterances and the query that answered the last of them. The network predicts whether it needs them
+(`parser.decoding.encoded_question.CARRIES`); `Answer.carried` is the edit between the two queries.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from ..data.values.numerals import CHINESE_DIGITS, ENGLISH_ORDINALS
 from ..ner.language.words import units
 from ..parser.answering.answerer import SURE
 
-__all__ = ["Conversation", "Talks"]
+__all__ = ["Answering", "Conversation"]
 
 _VERSION = 1
 _ONE_OF = {"alternatives": "alternative", "options": "option"}
 
 
-class Talks(Protocol):
-    """What answers a question with those before it: a `Connection`."""
+class Answering(Protocol):
+    """The part of a `Connection` that a conversation needs: it answers a question after earlier turns."""
 
     database: Database | None
 
@@ -45,7 +45,7 @@ class Talks(Protocol):
 
     @property
     def feedback(self) -> Feedback | None:
-        """The file of what was said of answers."""
+        """The file of verdicts on answers."""
         ...
 
     def ask(self, question: str, before: Sequence[Turn] = (), **how: Any) -> Answer:
@@ -58,15 +58,15 @@ class Talks(Protocol):
 
 
 class Conversation:
-    """Questions one after the other; made by `Connection.conversation`.
+    """A sequence of questions; `Connection.conversation` returns one.
 
     Args:
-        connection: answers them.
-        turns: what was asked and answered before.
-        user: whose verdicts on answers these are.
+        connection: the connection that answers the questions.
+        turns: the earlier turns.
+        user: the name of the user who gives verdicts on answers.
     """
 
-    def __init__(self, connection: Talks, turns: Sequence[Turn] = (), *, user: str = "") -> None:
+    def __init__(self, connection: Answering, turns: Sequence[Turn] = (), *, user: str = "") -> None:
         self.user = user
         self.turns = list(turns)
         self._connection = connection
@@ -76,17 +76,17 @@ class Conversation:
     def ask(self, question: str, **how: Any) -> Answer:
         """Return the answer to a question, read with the turns before it.
 
-        One that has no answer is no turn: what comes next leans on what came before it. Where the last answer asked
-        back, «the second one» or the label of an option chooses it.
+        A question without an answer is no turn, so the next question refers to the turns before it. After a
+        clarification question, «the second one» or the label of an option chooses that option.
 
         Args:
             how: further arguments of the connection's `ask`.
 
         Raises:
-            InputError: as from the connection's `ask`.
+            InputError: the same as in the connection's `ask`.
         """
-        asked = self._asked_back(question)
-        if asked is not None and (place := chosen_option(question, asked)) is not None:
+        clarification = self._pending_clarification(question)
+        if clarification is not None and (place := chosen_option(question, clarification)) is not None:
             return self.choose(place, of="options")
         answer = self._connection.ask(question, self.turns, **how)
         if answer.sql is not None and answer.status != "error":
@@ -97,26 +97,26 @@ class Conversation:
         return answer
 
     def choose(self, place: int, *, of: Literal["alternatives", "options"] = "alternatives") -> Answer:
-        """Take another of the last answer's queries for what was meant; what comes next leans on it.
+        """Choose another query of the last answer as the right one; the next question refers to it.
 
-        Of a conversation that was read from JSON the last question is asked again, to know what there is to choose.
+        In a conversation that was read from JSON, the last question is asked again to get its queries.
 
         Args:
-            place: from 0.
+            place: the number of the query, from 0.
             of: the answer's alternatives, or the options of its clarification.
 
         Raises:
-            InputError: there is no such one, or no database.
-            DatabaseError: its query fails.
+            InputError: there is no such query, or no database.
+            DatabaseError: the query fails.
         """
-        found = self._others() if of == "alternatives" else self._options()
-        if not 0 <= place < len(found):
-            told = f"there are {len(found)}" if found else "the last answer has none"
-            raise InputError(f"no {_ONE_OF[of]} {place + 1}", field=_ONE_OF[of], hint=told)
+        queries = self._other_queries() if of == "alternatives" else self._option_queries()
+        if not 0 <= place < len(queries):
+            hint = f"there are {len(queries)}" if queries else "the last answer has none"
+            raise InputError(f"no {_ONE_OF[of]} {place + 1}", field=_ONE_OF[of], hint=hint)
         database = self._connection.database
         if database is None:
             raise InputError("no database to run it on", field=_ONE_OF[of], hint="give one")
-        return self._taken(found[place], database.query(found[place]))
+        return self._recorded(queries[place], database.query(queries[place]))
 
     @property
     def alternatives(self) -> tuple[Alternative, ...]:
@@ -124,31 +124,31 @@ class Conversation:
         last = self._answer()
         return () if last is None else last.alternatives
 
-    def correct(self, sql: str, found: Rows | None = None) -> Answer:
-        """Run a query in place of the last answer's, or for a question that had none; what comes next leans on it.
+    def correct(self, sql: str, rows: Rows | None = None) -> Answer:
+        """Run a query in place of the last answer's, or for a question without one; the next question refers to it.
 
-        It is for reading only.
+        The query must only read.
 
         Args:
-            found: its rows, where it has run already.
+            rows: the rows of the query, if it has run already.
 
         Raises:
-            InputError: nothing was asked yet, or as from `Connection.query`.
-            DatabaseError: it fails, or does more than read.
+            InputError: no question was asked yet, or the same as in `Connection.query`.
+            DatabaseError: the query fails, or does more than read.
         """
         if not self.turns and not self._unanswered:
             raise InputError("nothing was asked yet", field="sql", hint="ask first")
-        found = found or self._connection.query(sql)
+        rows = rows or self._connection.query(sql)
         if self._unanswered:
             self.turns.append(Turn(self._unanswered, sql))
             self._last, self._unanswered = None, ""
-        return self._taken(sql, found)
+        return self._recorded(sql, rows)
 
     def judge(self, verdict: Verdict) -> Judged:
-        """Say whether the last answer is right, to be learnt at once; a choice or a correction says it by itself.
+        """Record a verdict on the last answer, which is learnt at once; `choose` and `correct` record one themselves.
 
         Raises:
-            InputError: nothing was asked yet, or there is no file to keep it in.
+            InputError: no question was asked yet, or there is no file of feedback.
         """
         if not self.turns or self._unanswered:
             problem = "the last question has no query" if self._unanswered else "nothing was asked yet"
@@ -163,46 +163,46 @@ class Conversation:
         self._connection.feedback.add(judged)
         return judged
 
-    def _asked_back(self, reply: str) -> Clarification | None:
-        """Return what the last answer asked back; of one read from JSON it is looked up where a reply may be meant."""
+    def _pending_clarification(self, reply: str) -> Clarification | None:
+        """Return the last answer's clarification; after reading from JSON, only if the reply may choose an option."""
         if self._last is None and self.turns and self.turns[-1].confidence < SURE and may_choose(reply):
             self._answer()
         return None if self._last is None else self._last.clarification
 
-    def _others(self) -> list[str]:
+    def _other_queries(self) -> list[str]:
         """Return the queries of the other readings.
 
-        Of one that was called wrong and is asked again the first of these has come in its place.
+        When a question is asked again after a verdict of wrong, the first of these has replaced the wrong query.
         """
         last = self._answer()
-        found = [] if last is None else [last.sql, *(one.sql for one in last.alternatives)]
-        return [sql for sql in found if sql is not None and sql != self.turns[-1].sql]
+        queries = [] if last is None else [last.sql, *(alternative.sql for alternative in last.alternatives)]
+        return [sql for sql in queries if sql is not None and sql != self.turns[-1].sql]
 
-    def _options(self) -> list[str]:
+    def _option_queries(self) -> list[str]:
         last = self._answer()
-        return [one.sql for one in last.clarification.options] if last and last.clarification else []
+        return [option.sql for option in last.clarification.options] if last and last.clarification else []
 
     def _answer(self) -> Answer | None:
-        """Return the answer to the last question; asked again where the conversation was read from JSON."""
+        """Return the answer to the last question, which is asked again if the conversation was read from JSON."""
         if self._unanswered:
             return None
         if self._last is None and self.turns:
             self._last = self._connection.ask(self.turns[-1].utterance, self.turns[:-1])
         return self._last
 
-    def _taken(self, sql: str, found: Rows) -> Answer:
+    def _recorded(self, sql: str, rows: Rows) -> Answer:
         question = self.turns[-1].utterance
         self.turns[-1] = Turn(question, sql)
         if self._connection.feedback is not None:
             self.judge("corrected")
-        rows = (found.columns, tuple(found.rows), found.truncated)
-        return Answer(question, sql, *rows, confidence=1.0, notes=found.notes)
+        table = (rows.columns, tuple(rows.rows), rows.truncated)
+        return Answer(question, sql, *table, confidence=1.0, notes=rows.notes)
 
     def undo(self) -> Turn:
         """Forget the last turn, and return it.
 
         Raises:
-            InputError: there is none.
+            InputError: there is no turn.
         """
         if not self.turns:
             raise InputError("nothing to undo", field="turns", hint="ask first")
@@ -210,76 +210,76 @@ class Conversation:
         return self.turns.pop()
 
     def clear(self) -> None:
-        """Forget all turns, and the answer that alternatives were of."""
+        """Forget all turns, and the last answer with its alternatives."""
         self.turns.clear()
         self._last, self._unanswered = None, ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain dicts and lists, from which `from_json` goes on."""
+        """Return the conversation as dicts and lists, for `from_json`."""
         turns = [{"question": t.utterance, "sql": t.sql, "confidence": t.confidence} for t in self.turns]
         return {"version": _VERSION, "turns": turns}
 
     @classmethod
-    def from_json(cls, told: Any, connection: Talks, *, user: str = "") -> Self:
-        """Go on with a conversation.
+    def from_json(cls, data: Any, connection: Answering, *, user: str = "") -> Self:
+        """Return the conversation that `to_json` returned.
 
         Raises:
-            InputError: it is none of this version.
+            InputError: the data is no conversation of this version.
         """
-        if not isinstance(told, dict) or told.get("version") != _VERSION:
+        if not isinstance(data, dict) or data.get("version") != _VERSION:
             raise InputError(f"no conversation of version {_VERSION}", field="version", hint="begin a new one")
-        found: list[Turn] = []
-        for number, turn in enumerate(Record(told, Path("turns")).objects("turns"), 1):
+        turns: list[Turn] = []
+        for number, turn in enumerate(Record(data, Path("turns")).objects("turns"), 1):
             sure = turn.data.get("confidence", 1.0)
             if not isinstance(sure, (int, float)) or not 0 <= sure <= 1:
                 raise InputError(f"turn {number} has none from 0 to 1", field="confidence")
             sql = turn.text("sql", "" if "sql" in turn.data else None)  # a query may be empty, and not missing
-            found.append(Turn(turn.text("question"), sql, confidence=float(sure)))
-        return cls(connection, found, user=user)
+            turns.append(Turn(turn.text("question"), sql, confidence=float(sure)))
+        return cls(connection, turns, user=user)
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file of JSON, with the fingerprint of the schema that it is about."""
+        """Write the conversation to a file of JSON, with the fingerprint of the database's schema."""
         write_json(Path(path), {**self.to_json(), "database": self._connection.schema.fingerprint})
 
     @classmethod
-    def load(cls, path: str | Path, connection: Talks) -> Self:
-        """Go on with a conversation that was saved.
+    def load(cls, path: str | Path, connection: Answering) -> Self:
+        """Return the conversation that `save` wrote to a file.
 
         Raises:
-            InputError: the file cannot be read, is none of this version, or is about a database with another schema.
+            InputError: the file cannot be read, has another version, or is about a database with another schema.
         """
-        told = read_json(Path(path), InputError)
+        data = read_json(Path(path), InputError)
         try:
-            found = cls.from_json(told, connection)
+            conversation = cls.from_json(data, connection)
         except InputError as error:
             raise InputError(error.problem, file=path, field=error.field, hint=error.hint) from error
         here = connection.schema.fingerprint
-        if told.get("database", here) != here:
+        if data.get("database", here) != here:
             problem, hint = "it is about a database with another schema", "open that, or begin a new one"
             raise InputError(problem, file=path, field="database", hint=hint)
-        return found
+        return conversation
 
 
 _ALIKE = 88.0
-"""Likeness of letters, of 100, from which a text is a label."""
+"""The least similarity of spelling, of 100, from which a text counts as a label."""
 
 _FEW_WORDS = 4
-"""Of a text that says which one and nothing else: «the second one please»."""
+"""The greatest length of a text that only chooses an option: «the second one please»."""
 
 
 def may_choose(text: str) -> bool:
-    """Say whether a text is short enough to say which option is meant."""
+    """Say whether a text is short enough to choose an option."""
     return len(units(text)) <= _FEW_WORDS
 
 
-def chosen_option(text: str, asked: Clarification) -> int | None:
-    """Return the place of the option that a text names, from 0; None where it is another question.
+def chosen_option(text: str, clarification: Clarification) -> int | None:
+    """Return the number of the option that a text names, from 0; None if the text is another question.
 
     >>> asked = Clarification("near", "…", (Option("Oslo", "…"), Option("Lisbon", "…")))
     >>> [chosen_option(text, asked) for text in ("lisbon", "the second one", "第二个", "how many are there?")]
     [1, 1, 1, None]
     """
-    labels = [option.label for option in asked.options]
+    labels = [option.label for option in clarification.options]
     like = process.extractOne(text, labels, scorer=fuzz.ratio, processor=utils.default_process, score_cutoff=_ALIKE)
     if like is not None:
         return like[2]

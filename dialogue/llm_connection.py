@@ -1,4 +1,4 @@
-"""`querent.connect_llm`: a database that a language model answers questions about, from one call."""
+"""`querent.connect_llm` opens a database for questions that a language model answers."""
 
 from __future__ import annotations
 
@@ -38,46 +38,46 @@ def connect_llm(
     """Open a database for questions that a language model answers; these are `LlmAnswer`s.
 
     Args:
-        database: as `querent.connect` takes it.
+        database: the same as in `querent.connect`.
         backend: the model, from `load_backend`.
-        options: how it is asked; as it was tuned if None, or the defaults.
-        schema: of the database, with descriptions and functions; None reads it, and the examples' domain.
-        progress: called with what is being done where it takes a while.
+        options: the options of the model; None for those that it was tuned with, or the defaults.
+        schema: the schema, with descriptions and functions; None to read it, with those of the examples' domain.
+        progress: a callback for messages about steps that take a while.
         connecting: fields of `ConnectOptions` that are not the parser's alone. With a ``language`` its prompts and
             examples are read at once; ``access`` needs a back end whose tokens can be masked.
 
     Raises:
         SchemaError: there is no such database, or it has no tables.
-        DatabaseError: it cannot be opened or read, or a function of the schema does not run on it.
-        InputError: ``examples``, ``prompts``, ``retriever`` or ``knowledge`` cannot be read, the prompts tell no
-            formulas where there are some, or the back end cannot do what is asked.
+        DatabaseError: the database cannot be opened or read, or lacks a function of the schema.
+        InputError: ``examples``, ``prompts``, ``retriever`` or ``knowledge`` cannot be read, there are formulas and
+            the prompts have no place for them, or the back end does not support an option.
     """
     if (recipe := _recipe_of(backend)) is not None:
         own = {"examples": recipe.examples, "retriever": recipe.retriever, "language": recipe.language}
         connecting = own | {name: value for name, value in connecting.items() if value is not None}
-    told = ConnectOptions(**connecting)
-    how, language = options or options_of(backend), told.language
+    connect_options = ConnectOptions(**connecting)
+    how, language = options or options_of(backend), connect_options.language
     if recipe is not None and how.prompts is None:
         how = replace(how, prompts=Path(backend.name) / PROMPTS)
-    bank = open_banks(told.knowledge) if told.knowledge else None
-    place = database_place(str(database), progress, role=told.role.role if told.role else "")
-    spec = None if told.examples is None else str(told.examples)
+    bank = open_banks(connect_options.knowledge) if connect_options.knowledge else None
+    place = database_place(str(database), progress, role=connect_options.role.role if connect_options.role else "")
+    spec = None if connect_options.examples is None else str(connect_options.examples)
 
     def read() -> Schema:
-        found, _ = open_schema(place)
-        return schema or described_schema(found, examples_domain(spec, language))
+        read_schema, _ = open_schema(place)
+        return schema or described_schema(read_schema, examples_domain(spec, language))
 
-    known = [read()]  # before the database is opened: a place that leads nowhere is told as a schema's
+    schemas = [read()]  # read before the database is opened, so that a missing database is a SchemaError
 
     with ExitStack() as stack:
-        opened = stack.enter_context(Database.open(place, timeout=told.timeout))
+        opened = stack.enter_context(Database.open(place, timeout=connect_options.timeout))
 
-        def opens(asked: str) -> LlmSession:
-            more: dict[str, Any] = {"options": how, "connecting": told, "bank": bank, "progress": progress}
-            session = LlmSession(backend, place, opened, known.pop() if known else read(), asked, **more)
+        def opens(code: str) -> LlmSession:
+            more: dict[str, Any] = {"options": how, "connecting": connect_options, "bank": bank, "progress": progress}
+            session = LlmSession(backend, place, opened, schemas.pop() if schemas else read(), code, **more)
             if language is not None:
                 progress("reading prompts and examples")
-                session.prepare()  # so that what is wrong with them shows before a question
+                session.prepare()  # so that their errors show before the first question
             return session
 
         def twin() -> Connection:
@@ -86,17 +86,17 @@ def connect_llm(
                 raise InputError(f"{backend.name} answers one question at a time", field="jobs", hint=hint)
             return connect_llm(database, backend, options=options, schema=schema, **connecting)
 
-        made = Connection(opened, opens, language=language, first=language or "en", options=told, twin=twin)
+        made = Connection(opened, opens, language=language, first=language or "en", options=connect_options, twin=twin)
         stack.pop_all()  # the connection closes it from now on
     return made
 
 
 def options_of(backend: Backend) -> LlmOptions:
-    """Return how a model is asked where nothing else is said: as it was tuned, or by the defaults."""
+    """Return the default options of a model: those that it was tuned with, or the general defaults."""
     recipe = _recipe_of(backend)
     return LlmOptions(shots=recipe.shots, program=recipe.program, schema=recipe.schema) if recipe else LlmOptions()
 
 
 def _recipe_of(backend: Backend) -> Recipe | None:
-    """Return how `querent tune` made a model, None of all others."""
+    """Return the recipe of a model that `querent tune` made, None for other models."""
     return backend.recipe if isinstance(backend, LocalBackend) else None

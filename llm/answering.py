@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..answers.asked import asked
 from ..answers.carried import carried
+from ..answers.validated_question import validated_question
 from ..data.databases.database import Database
 from ..data.domains.dialogues import Turn
 from ..data.errors import ConstraintError, InputError, LlmError
@@ -98,7 +98,7 @@ class LlmAnswerer:
             InputError: the question is empty or too long (`asked`).
             QueryError: the query of a solved question is none, and a program should be made of it.
         """
-        question = asked(question)
+        question = validated_question(question)
         if shots is None:
             shots = self._retriever.similar(question, self.options.shots) if self._retriever else ()
         talk = Attempts(question, shots, self._formulas.uses(question) if self._formulas else ())

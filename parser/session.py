@@ -206,7 +206,7 @@ class ParserSession:
             return
         said = [] if feedback is None else feedback.standing()
         here = ("", self.schema.fingerprint) if said else ()
-        self._judged, self._learnt = {one.asked: one for one in said if one.database in here}, stamp
+        self._judged, self._learnt = {one.key: one for one in said if one.database in here}, stamp
         about: dict[str, Any] = {"language": self.catalogue.language, "schema": self.schema, "dialect": self.dialect}
         shots = [Shot(one.question, one.sql) for one in said if one.solves]
         known = [*filter(None, [self._examples]), *([Solved.of_shots("feedback", shots, **about)] if shots else [])]

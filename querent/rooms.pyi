@@ -1,6 +1,6 @@
 # What the commands need of the rooms beside the public names, as `__init__.pyi` has those.
 
-from ..answers.asked import asked as asked
+from ..answers.validated_question import validated_question as validated_question
 from ..authoring.checking.check import check as check
 from ..authoring.checking.view import render_check as render_check
 from ..authoring.filling.writing import fill_domain as fill_domain

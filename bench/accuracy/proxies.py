@@ -28,7 +28,7 @@ from rich.progress import track
 import querent
 from querent.data.databases.database import Database
 from querent.data.domains.collection import read_collection
-from querent.dialogue.conversation import Conversation, Talks
+from querent.dialogue.conversation import Answering, Conversation
 
 SETS = {"spider": "train.json", "sparc": "sparc.json", "cosql": "cosql.json", "doubts": "doubts.json"}
 SYSTEMS = {
@@ -102,7 +102,7 @@ def answered(talks: Sequence[Record], system: str, parser: Path | None) -> Itera
                     yield {"dialogue": number, "layout": talk["layout"], **record}
 
 
-def talked(connection: Talks, system: str, turns: Sequence[Record]) -> Iterator[Record]:
+def talked(connection: Answering, system: str, turns: Sequence[Record]) -> Iterator[Record]:
     """Yield a record of each turn of a dialogue.
 
     A user who answers what is asked back skips the reply that is written for it, where the turn is settled already.

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...answers.answer import Alternative, Answer, Carried
 from ...answers.carried import carried
-from ...answers.feedback import Judged, asked_as
+from ...answers.feedback import Judged, question_key
 from ...classifiers.calibration import Calibration
 from ...data.databases.database import Database
 from ...data.domains.dialogues import Turn
@@ -54,7 +54,7 @@ class Answerer:
         like: the constraint on other tables of the same database, at the same level and with the same bounds.
 
     Attributes:
-        judged: the verdicts on answers, by the key of the question (`answers.feedback.asked_as`).
+        judged: the verdicts on answers, by the key of the question (`answers.feedback.question_key`).
 
     Raises:
         ConstraintError: the context has an `Access`, and the level does not check names.
@@ -111,7 +111,7 @@ class Answerer:
         try:
             history = self.history(turns)
             found = self.consider(question, options, values=values, history=history, until_sure=True)
-            judged = self.judged.get(asked_as(question.text, turns if found.leans() else ()))
+            judged = self.judged.get(question_key(question.text, turns if found.leans() else ()))
             found = self._without_wrong(found, judged)
             answer = self._confirmed(found, judged) or self.answer(found)
             answer = replace(answer, unread=found.linked.unread)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from ...answers.answer import Answer
-from ...answers.asked import asked
+from ...answers.validated_question import validated_question
 from ...data.databases.database import Database
 from ...data.domains.dialogues import Turn
 from ...data.errors import InputError
@@ -120,7 +120,7 @@ class Predictor:
 
     def _answered(self, question: Question, before: Sequence[Turn]) -> tuple[Answer, dict[str, Any] | None]:
         try:
-            text, evidence = asked(question.text), asked(question.evidence, field="evidence")
+            text, evidence = validated_question(question.text), validated_question(question.evidence, field="evidence")
         except InputError as error:
             return self._connection.refusal(question.text, error.problem), None
         if self._connection.parser is None:

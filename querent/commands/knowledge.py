@@ -141,7 +141,7 @@ def search(
         database (DB): Whose names are no formulas' values. Default: none.
         as_json: Print one JSON object for each, on a line.
     """
-    question = rooms.asked(question)
+    question = rooms.validated_question(question)
     bank = rooms.Bank.joined(_read(one, None) for one in knowledge or ["all"])
     schema = rooms.Schema(()) if database is None else querent.open_schema(database)[0]
     console, found = output(), rooms.Mentions(bank, schema).find(question)

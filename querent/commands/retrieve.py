@@ -42,7 +42,7 @@ def retrieve(
         database (DB): Whose values are masked: a SQLite file, a URL, or a shipped one. Default: the domain's own.
         as_json: Print one JSON object for each, on a line.
     """
-    question = rooms.asked(question)
+    question = rooms.validated_question(question)
     language = language or rooms.language_of(question)
     with errors().status("reading the solved questions"):
         way = rooms.dense_way(model)

@@ -1,24 +1,24 @@
-"""What is asked as a question at all: a text that is not empty, not a document, and whole."""
+"""Validation of questions: a question must not be empty, as long as a document, or broken text."""
 
 from __future__ import annotations
 
 from ..data.errors import InputError
 
-__all__ = ["MAX_CHARACTERS", "asked"]
+__all__ = ["MAX_CHARACTERS", "validated_question"]
 
 MAX_CHARACTERS = 2000
-"""A longer text is a pasted document and not a question."""
+"""The greatest length of a question; a longer text is a pasted document."""
 
 
-def asked(text: str, *, field: str = "question") -> str:
-    """Return a question, or what is told beside it, without the white space around it.
+def validated_question(text: str, *, field: str = "question") -> str:
+    """Return a question, or the evidence given with it, without leading and trailing white space.
 
     Args:
-        field: what it is.
+        field: the name of the field.
 
     Raises:
-        InputError: it is too long or holds half a character, as bytes that are not UTF-8 leave them; a question is
-            empty.
+        InputError: the text is too long, has lone surrogates, which bytes that are not UTF-8 leave, or is an empty
+            question.
     """
     text = text.strip()
     if not text and field == "question":
