@@ -1,4 +1,4 @@
-"""All tables of one database, of which a question needs few: which it may need, and what a parser works with."""
+"""The catalogue of all tables of a database, and the retrieval of the few that a question needs."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ from .value_mentions import value_mentions
 __all__ = ["FIRST", "MORE", "TableCatalogue", "TableRetriever", "asked_words", "name_vectors", "said_cells"]
 
 FIRST, MORE = 3, 8
-"""Best tables that are read, with what lies between them; and where these give no sure answer."""
+"""The numbers of best tables that are read, with the tables between them: at first, and if the answer is unsure."""
 
 _EMPTY = 0.1
-"""What the score of a table without rows loses: few ask about those that nobody fills. Chosen on unions of 306 and 735
-tables: all tables among the first five, Chinese .898 -> .916 and .819 -> .831, English the same."""
+"""The penalty of an empty table, which questions rarely need. It was chosen on unions of 306 and 735 tables: the recall
+of all tables among the first five rose in Chinese, .898 -> .916 and .819 -> .831, and is the same in English."""
 
 _MAX_CELLS = 64
-"""Values of a question that are looked at; of a large database many cells are said by chance."""
+"""The number of values of a question that are used; a large database matches many words by chance."""
 
 
 class TableRetriever:
-    """Finds the tables of one database that questions need.
+    """Ranks the tables of one database by their relevance to a question.
 
     Args:
-        catalogue: of the database.
-        scorer: says how well a table covers a question.
+        catalogue: the catalogue of the database.
+        scorer: the network that scores how well a table covers a question.
     """
 
     def __init__(self, catalogue: TableCatalogue, scorer: TableScorer) -> None:
@@ -71,8 +71,8 @@ class TableRetriever:
         """Return the names of all tables, the best first.
 
         Args:
-            earlier: utterances before it, the latest first, on which it may lean.
-            beside: what else tells what it needs, as concepts of formulas that it names.
+            earlier: the earlier utterances, the latest first.
+            beside: further texts to match, such as the concepts of formulas that it names.
         """
         if earlier or beside:
             question = QuestionText(" ".join([*reversed(earlier), *beside, question.text]), question.language)
@@ -87,12 +87,12 @@ class TableRetriever:
     def sets(
         self, ranked: Sequence[str], *, needed: Sequence[str] = (), wanted: Sequence[int] = (FIRST, MORE)
     ) -> list[tuple[str, ...]]:
-        """Return the tables to read first, then those to read where these give no sure answer, each the best first.
+        """Return the tables to read first, then those to read where the first give no sure answer, each the best first.
 
         Args:
             ranked: the names of all tables, the best first.
-            needed: tables that are read whatever their score, as those of the query before.
-            wanted: of the best, how many there are in each set.
+            needed: tables that are read regardless of their score, as those of the previous query.
+            wanted: the number of best tables in each set.
         """
         numbers, found = {name: n for n, name in enumerate(self._tables)}, list[tuple[str, ...]]()
         order, first = [numbers[name] for name in ranked], [numbers[name] for name in needed if name in numbers]
@@ -104,7 +104,7 @@ class TableRetriever:
 
 
 def name_vectors(names: SchemaNames, encoder: Encoder) -> Floats:
-    """Return what the encoder says of the names of a schema, (texts, hidden); it is kept in the user's cache."""
+    """Return the encoder's vectors of the names of a schema, (texts, hidden), from the user's cache if possible."""
     vectors = TextVectors(encoder, layers=LAYERS)
     vectors.prepare_kept(names.texts)
     return np.stack([vectors[text] for text in names.texts])
@@ -117,7 +117,7 @@ def asked_words(question: QuestionText, index: ValueIndex | None, encoder: Encod
 
 
 def said_cells(read: QuestionWords, names: SchemaNames) -> list[SaidCell]:
-    """Return the cells that a question says, as names of a schema hold them."""
+    """Return the cells that a question names, with the numbers of the columns' names."""
     found: list[SaidCell] = []
     for node in read.values:
         held = tuple(name for place in node.found.columns for name in names.places.get(place, ())[:1])
@@ -128,15 +128,15 @@ def said_cells(read: QuestionWords, names: SchemaNames) -> list[SaidCell]:
 
 @dataclass(frozen=True)
 class TableCatalogue:
-    """What is known of a whole database; no grammar is made of it until somebody says of which tables.
+    """The metadata of a whole database, from which the context of chosen tables is made.
 
     Attributes:
-        schema: as declared, with names in words.
-        index: its values, None if there is no database.
-        profile: what its columns hold, None where nobody has looked.
-        access: what may be read of it, all if None.
-        uses: how often a query may use a table, see `vocabulary`.
-        dialect, language, now, constants, fiscal_month, called: as those of `DatabaseContext`.
+        schema: the declared schema, with names in words.
+        index: the index of its values, None if there is no database.
+        profile: the profile of its columns, None if they were not profiled.
+        access: the access rights, None if all may be read.
+        uses: the number of times that a query may use each table, see `vocabulary`.
+        dialect, language, now, constants, fiscal_month, called: the same as in `DatabaseContext`.
     """
 
     schema: Schema
@@ -153,12 +153,12 @@ class TableCatalogue:
 
     @cached_property
     def keyed(self) -> Schema:
-        """Return the schema with the foreign keys that its names tell beside those declared."""
+        """Return the schema with its declared foreign keys and those inferred from names."""
         return with_found_keys(self.schema, self.profile or DatabaseProfile())
 
     @cached_property
     def readable(self) -> Schema:
-        """Return what of the schema, with its likely keys, may be read."""
+        """Return the part of the schema, with its likely keys, that may be read."""
         return self.keyed if self.access is None else self.access.narrowed(self.keyed)
 
     @cached_property
@@ -168,7 +168,7 @@ class TableCatalogue:
 
     @property
     def is_large(self) -> bool:
-        """Say whether it has several tables with more columns together than are read at once."""
+        """Say whether it has several tables, and more columns than the network reads at once."""
         tables = self.readable.tables
         return len(tables) > 1 and sum(len(table.columns) for table in tables) > MAX_COLUMNS
 
@@ -181,7 +181,7 @@ class TableCatalogue:
         """Return the context of some tables, as the schema spells them.
 
         Raises:
-            InputError: nothing of them may be read.
+            InputError: none of them may be read.
         """
         schema, keyed = self.schema.only(tables), self.keyed.only(tables)
         access = None if self.access is None else self.access.only(tables, self.schema)

@@ -1,4 +1,4 @@
-"""One database as the parser sees it: its schema as items to point at, its words, and the values it holds."""
+"""The context of one database for the parser: its schema as items, its grammar, vocabulary and value index."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ __all__ = ["MAX_VALUES", "DatabaseContext"]
 OtherNames = Mapping[tuple[str, str | None], tuple[str, ...]]
 
 MAX_VALUES = 16
-"""Values of a question that a query can have."""
+"""The largest number of a question's values that a query can have."""
 
 FREE_SLOTS = 24
-"""Slots of a kind beside them: for constants of formulas, and of what columns mean."""
+"""The number of further slots of each kind, for constants of formulas and of semantic types."""
 
 
 @dataclass(frozen=True)
 class DatabaseContext:
-    """What is worked out once for a database.
+    """The data that is computed once for a database.
 
     Attributes:
-        grammar: of its declared keys and unique columns, with the likely foreign keys for joins.
+        grammar: the grammar of its declared keys and unique columns, with the likely foreign keys for joins.
         short: the short form of its queries.
-        vocabulary: every word of normal forms on it.
+        vocabulary: all words of normal forms on it.
         items: its tables and columns, with likely keys.
-        outputs: where the words of the vocabulary stand among those that a network scores.
-        index: its values, None if there is no database.
-        language: of the questions.
-        keyed_columns: those of its keys, and of tables of the same database that are not among its own.
-        now: what «yesterday» is seen from, None if questions say no such times.
-        constants: values that queries name though no question says them.
-        profile: what its columns hold; of none nothing is known.
-        fiscal_month: in which fiscal years begin.
-        called: other names of tables (their column is None) and columns, in any language.
+        outputs: the places of the vocabulary's words among the outputs of a network.
+        index: the index of its values, None if there is no database.
+        language: the language of the questions.
+        keyed_columns: the columns of its keys, including those of tables of the database that were not chosen.
+        now: the time that «yesterday» is relative to, None if questions have no relative times.
+        constants: values of queries that no question names.
+        profile: the profile of its columns, which may be empty.
+        fiscal_month: the month in which fiscal years begin.
+        called: synonyms of tables (their column is None) and columns, in any language.
     """
 
     grammar: Grammar
@@ -85,18 +85,19 @@ class DatabaseContext:
         profile: DatabaseProfile | None = None,
         keyed: Schema | None = None,
     ) -> DatabaseContext:
-        """Work it out for a schema and the index of its database.
+        """Compute the context of a schema and the index of its database.
 
-        What may not be read is no item either: a network that does not see it says sooner that there is no answer.
+        Tables and columns that may not be read are no items, so that the network tends to predict that there is no
+        answer.
 
         Args:
-            index: of what may be read.
-            described: whether descriptions may serve as names, or identifiers alone.
-            now, constants: see the attributes.
-            uses: how often a query may use a table, see `vocabulary`.
-            access: what may be read, all if None.
-            profile: what the columns hold, as far as it may be read.
-            keyed: the schema with its likely keys; worked out if None.
+            index: the index of values that may be read.
+            described: whether names may come from descriptions, or from identifiers alone.
+            now, constants: the same as the attributes.
+            uses: the number of times that a query may use each table, see `vocabulary`.
+            access: the access rights, None if all may be read.
+            profile: the profile of the columns that may be read.
+            keyed: the schema with its likely keys; None to infer them.
         """
         likely = keyed or (with_likely_keys(schema) if profile is None else with_found_keys(schema, profile))
         grammar = Grammar.for_schema(linked(schema, likely), dialect=dialect, access=access)
@@ -111,22 +112,22 @@ class DatabaseContext:
 
     @property
     def clock(self) -> datetime:
-        """Return what «last month» is seen from: `now`, or else the system's clock."""
+        """Return the time that «last month» is relative to: `now`, or else the system's clock."""
         return self.now or datetime.now()
 
     @cached_property
     def typed_columns(self) -> Mapping[int, TypedColumn]:
-        """Return the words of the vocabulary that are columns of a meaning."""
+        """Return the words of the vocabulary that are columns with a semantic type."""
         return typed_columns(self.vocabulary, self.profile)
 
     @cached_property
     def no_amounts(self) -> frozenset[int]:
-        """Return the words that are columns of which there is no mean."""
+        """Return the words of the columns that have no mean."""
         return no_amounts(self.vocabulary, self.profile)
 
     @cached_property
     def joins(self) -> JoinRewriter:
-        """Return what rewrites the joins of queries."""
+        """Return the rewriter of the joins of queries."""
         return JoinRewriter(self.grammar, self.profile or None)
 
     @cached_property
@@ -135,7 +136,7 @@ class DatabaseContext:
         return any(column.time is not None for column in self.profile.columns.values())
 
     def as_called(self, question: str | QuestionText) -> DatabaseContext:
-        """Return the database with what a question calls by another name called so."""
+        """Return the context with tables and columns renamed to the synonyms that a question uses."""
         if not self.called:
             return self
         said = QuestionText.of(question).text.casefold()
@@ -149,12 +150,12 @@ class DatabaseContext:
 
     @property
     def max_values(self) -> int:
-        """Return how many values a query can have, the constants counted."""
+        """Return the largest number of values of a query, including constants."""
         return MAX_VALUES + len(self.constants)
 
     @property
     def max_slots(self) -> int:
-        """Return how many slots of a kind the vocabulary has, those for constants of expressions counted."""
+        """Return the number of slots of each kind in the vocabulary, including those for constants of expressions."""
         return self.max_values + FREE_SLOTS
 
     def values(
@@ -164,11 +165,11 @@ class DatabaseContext:
         *,
         without: Container[tuple[str, str]] = (),
     ) -> Sequence[FoundValue]:
-        """Return what a question names, then the constants.
+        """Return the values that a question names, then the constants.
 
         Args:
-            given: what it names, if somebody knows.
-            without: (what is said in lower case, cell) that are looked for as if nobody knew them.
+            given: the values that it names, if they are known.
+            without: pairs (words in lower case, cell) that the index must ignore.
         """
         if given is None and self.index is not None:
             asked = QuestionText.of(question, self.language)
@@ -191,7 +192,7 @@ class DatabaseContext:
 
 
 def with_found_keys(schema: Schema, profile: DatabaseProfile) -> Schema:
-    """Return a schema with the keys that its names tell and its cells bear out, beside those declared."""
+    """Return a schema with its declared keys and those that names suggest and cells confirm."""
     named = schema if profile else with_likely_primary_keys(schema)
     found = {table.name: list[ForeignKey]() for table in schema.tables}
     for key in profile.keys:
@@ -212,14 +213,14 @@ def with_found_keys(schema: Schema, profile: DatabaseProfile) -> Schema:
 def linked(schema: Schema, likely: Schema) -> Schema:
     """Return a schema with the foreign keys of its likely form.
 
-    The constraint rests on primary keys and unique columns, so those stay as they are declared.
+    Primary keys and unique columns stay as declared, since the constraint relies on them.
     """
     keys = {table.name: table.foreign_keys for table in likely.tables}
     return replace(schema, tables=tuple(replace(table, foreign_keys=keys[table.name]) for table in schema.tables))
 
 
 def with_meant_types(schema: Schema, profile: DatabaseProfile) -> Schema:
-    """Return a schema as the reader is told of it: a text of numbers is a number, a number of seconds a time."""
+    """Return a schema with column types by content: a text of numbers is a number, a number of seconds a time."""
     return replace(schema, tables=tuple(_as_meant(table, profile) for table in schema.tables))
 
 
@@ -238,12 +239,12 @@ def _meant(declared: str, profile: ColumnProfile | None) -> str:
 
 
 def _said(question: str, names: Sequence[str]) -> str | None:
-    """Return the longest of some names that a question, in lower case, says; the first of equals."""
+    """Return the longest of some names that occurs in a question in lower case; the first at a tie."""
     return max((name for name in names if _says(question, name)), key=len, default=None)
 
 
 def _says(question: str, name: str) -> bool:
-    """Does a question, in lower case, say a name? Of letters whole words, of Chinese its characters."""
+    """Does a name occur in a question in lower case? Names in letters match whole words, Chinese ones characters."""
     if not name.isascii():
         return name.casefold() in question
     return re.search(rf"(?<!\w){re.escape(name.casefold())}s?(?!\w)", question) is not None

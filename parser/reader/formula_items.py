@@ -1,7 +1,7 @@
-"""Grounded formulas as what a network can point at: a calculation is a column, a condition a value.
+"""Grounded formulas as items that the network can point at: a calculation becomes a column, a condition a value.
 
-To the reader «EBIT» is one more number of its table, named by the question's own words, and «minor» a cell of AGE: it
-reads and writes both as it always did. What they stand for is written by `decoding.expansions.formula_layer`.
+To the network «EBIT» is another number column of its table, with the question's words as its name, and «minor» a cell
+of AGE, so it needs no training on formulas. `decoding.expansions.formula_layer` writes their expressions.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["FormulaItems", "Offered", "formula_linker", "formulas_on", "offered"
 
 
 def formula_linker(bank: Bank, context: DatabaseContext, vectors: TextVectors) -> FormulaLinker:
-    """Return what finds the formulas of a bank that questions on a parser's database need."""
+    """Return the linker of a bank's formulas for questions on a parser's database."""
     given: dict[str, Any] = {"index": context.index, "now": context.now, "language": context.language}
     return formulas_on(context.items.schema, bank, vectors, **given)
 
@@ -47,13 +47,13 @@ def formulas_on(
     index: ValueIndex | None = None,
     now: datetime | None = None,
 ) -> FormulaLinker:
-    """Return what finds the formulas of a bank that questions on a database need.
+    """Return the linker of a bank's formulas for questions on a database.
 
     Args:
-        schema: the part of it that may be read, with likely keys.
-        language: that the encoder behind ``vectors`` is for.
-        index: of its values, None where there is none.
-        now: what «today» is, the database's own clock if None.
+        schema: the part of the schema that may be read, with likely keys.
+        language: the language of the encoder of ``vectors``.
+        index: the index of its values, None if there is none.
+        now: the time of «today», None to use the database's clock.
     """
 
     projection = projection_of(vectors.encoder)
@@ -76,28 +76,28 @@ def formulas_on(
 
 
 _NUMBER = "REAL"
-"""The type of what can be reckoned with."""
+"""The type of columns for calculations."""
 
 _CONDITIONS = {"en": ("status", "kind", "group"), "zh": ("状态", "类别", "分组")}
-"""What the columns are called that hold the conditions of a table, the first best read."""
+"""The names of columns that hold the conditions of a table; the network reads the first best."""
 
 
 ColumnExpression: TypeAlias = Grounded | VirtualColumn
-"""What stands behind a column that the database has not: a grounded formula, or what a column's meaning implies."""
+"""The expression of a column that the database lacks: a grounded formula, or a virtual column."""
 
 
 @dataclass(frozen=True)
 class Offered:
-    """A column that one question may use though the database has it not.
+    """A column that one question may use though the database lacks it.
 
     Attributes:
-        needed: the formula with its mention, None of a virtual column.
-        expression: what it stands for.
-        column: what it is called among the columns of its first table.
-        word: of the extended vocabulary: that column.
-        by_row: of an aggregate, the word that writes what it is of one row, and to the network is the same.
-        value: of a condition, as if it were a cell; None of all others.
-        adds_up: is it a number? A union of texts or times is shown side by side, and never reckoned with.
+        needed: the formula with its mention, None for a virtual column.
+        expression: the expression of the column.
+        column: the name of the column in its first table.
+        word: the number of the column's word in the extended vocabulary.
+        by_row: the word of an aggregate over a single row, which looks the same to the network; None without one.
+        value: a condition as a cell; None for other formulas.
+        adds_up: whether it is a number; a union of texts or times only lists its columns side by side.
     """
 
     needed: LinkedFormula | None
@@ -114,8 +114,8 @@ class FormulaItems:
     """A database with the formulas that one question may use.
 
     Attributes:
-        context: of the database, with a column for each calculation, at the end of its table, and its word, at the
-            end of the vocabulary.
+        context: the context of the database, with a column for each calculation at the end of its table, and its word
+            at the end of the vocabulary.
         offers: the formulas.
         plain: the tables and columns of the database alone.
     """
@@ -193,7 +193,7 @@ class _Extended:
             self.offers.append(Offered(None, column, name, first))
 
     def _add(self, table: str, names: Sequence[str], kind: str, *, twice: bool = False) -> tuple[str | None, int]:
-        """Add a column by the first name that its table has not; return the name and the word, None for neither."""
+        """Add a column under the first name that is free in its table; return the name, or None, and the word."""
         taken = {column.name.lower() for column in self._schema.table(table).columns}
         name = next((name for name in names if name.lower() not in taken), None)
         first = len(self._context.vocabulary) + len(self._words)
@@ -206,7 +206,7 @@ class _Extended:
         return name, first
 
     def context(self) -> DatabaseContext:
-        """Return the database with what was added."""
+        """Return the context of the database with the added columns."""
         context, offers = self._context, self.offers
         cells = {place: one.value.value for one in offers if one.value for place in one.value.columns}
         items = SchemaItems(self._schema, partial(_samples, context, cells), described=context.items.described)
@@ -215,7 +215,7 @@ class _Extended:
 
 
 def _type_of(grounded: Grounded, schema: Schema) -> str:
-    """Return the type that a formula's column has to the reader: of a union of texts or times theirs."""
+    """Return the type of a formula's column: a union of texts or times has their type, other formulas are numbers."""
     if grounded.formula.kind != "union":
         return "TEXT" if grounded.formula.kind == "condition" else _NUMBER
     places = [one.place for one in grounded.concepts if one.place is not None and one.place.column is not None]
@@ -234,7 +234,7 @@ def _samples(
 
 
 def _with_column(schema: Schema, table: str, name: str, type_: str) -> Schema:
-    column = Column(name, type_, name)  # «RevPAR» is one word, where a column RevPAR would be two
+    column = Column(name, type_, name)  # as a name in words, «RevPAR» stays a single word
     tables = [
         replace(one, columns=(*one.columns, column)) if one.name.lower() == table.lower() else one
         for one in schema.tables

@@ -1,8 +1,8 @@
-"""What came before a question in its conversation, as the network reads it: earlier utterances and the query before.
+"""The history of a question as input of the network: earlier utterances and the previous query.
 
-After EditSQL (Zhang et al. 2019, section 3), whose decoder reads the previous query, and HIE-SQL (Zheng et al. 2022,
-section 3.2), which relates the words of that query to the items of the schema; what is new is that a word points at its
-item by a relation that says as what it was used.
+It follows EditSQL (Zhang et al. 2019, section 3), whose decoder reads the previous query, and HIE-SQL (Zheng et al.
+2022, section 3.2), which relates the words of that query to the items of the schema. Here the relation between a word
+and its item also has the role in which the query used the item.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from .question import QuestionWords
 __all__ = ["MAX_TURNS", "NO_HISTORY", "UNSAID", "History", "slotted_words"]
 
 UNSAID = -1
-"""In place of a literal that is neither a value of the question nor a constant."""
+"""The word number of a literal that is neither a value of the question nor a constant."""
 
 _LIKE = (("'%", "%'", "'%{{text{}}}%'"), ("'", "%'", "'{{text{}}}%'"), ("'%", "'", "'%{{text{}}}'"))
 
 
 def slotted_words(words: Words, question: QuestionWords, vocabulary: Vocabulary) -> list[int]:
-    """Return the words of a query, its literals as values of the question or as constants; `UNSAID` for neither.
+    """Return the words of a query, with slots for values of the question and constants, `UNSAID` for other literals.
 
     Raises:
         KeyError: a name or keyword is not in the vocabulary.
@@ -51,11 +51,11 @@ def slotted_word(text: str, terminal: str, question: QuestionWords, vocabulary: 
 def _string(text: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
     values = {node.found.value: i for i, node in reversed(list(enumerate(question.values)))}
     inner = text[1:-1].replace("''", "'")
-    if inner.startswith("{text"):  # a value that the query does not spell, see `decoding.delexicalised`
+    if inner.startswith("{text"):  # the query has a slot already, see `decoding.delexicalised`
         return vocabulary.index(text, "STRING")
     if inner in values:
         return vocabulary.index(f"'{{text{values[inner]}}}'", "STRING")
-    folded = {value.lower(): i for value, i in values.items()}  # the first of the question comes last here, and stays
+    folded = {value.lower(): i for value, i in values.items()}  # reversed, so that the first value of the question wins
     for before, after, form in _LIKE:
         bare = text.removeprefix(before).removesuffix(after).replace("''", "'").lower()
         if text.startswith(before) and text.endswith(after) and bare in folded:
@@ -68,7 +68,7 @@ def _number(text: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
     numbers = [(i, node.found) for i, node in enumerate(question.values) if node.found.kind == "number"]
     equal = [(i, found.how) for i, found in numbers if wanted is not None and value_of(found.value) == wanted]
     said = next((i for i, how in equal if how != "constant"), None)
-    if said is None:  # the 1 of LIMIT is no constant 1.0
+    if said is None:  # the 1 of LIMIT must not match a constant 1.0
         with suppress(KeyError):
             return vocabulary.index(text, "WHOLE")
         said = next((i for i, _ in equal), None)
@@ -76,18 +76,18 @@ def _number(text: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
 
 
 MAX_TURNS = 2
-"""Earlier utterances that are read, the latest ones."""
+"""The number of earlier utterances that are read, the latest ones."""
 
 
 @dataclass(frozen=True)
 class History:
-    """What was asked and answered before a question.
+    """The earlier turns of a question.
 
     Attributes:
-        utterances: earlier questions, the latest first, `MAX_TURNS` at most.
-        words: of the query before, in short form; none if there was no query.
+        utterances: the earlier questions, the latest first, `MAX_TURNS` at most.
+        words: the words of the previous query in short form; empty if there was no query.
         values: the literals of that query, each once, with the column that it is compared with.
-        sure: how sure it was that the query is right, 0 to 1.
+        sure: the probability that the query is right, 0 to 1.
     """
 
     utterances: tuple[str, ...] = ()
@@ -99,16 +99,16 @@ class History:
         return bool(self.utterances)
 
     def beside(self, named: Sequence[FoundValue]) -> list[FoundValue]:
-        """Return what a question names, then the literals of the query before that it does not name itself."""
+        """Return the values of a question, then the literals of the previous query that are not among them."""
         known = {(one.value, one.kind == "number") for one in named}
         return [*named, *(one for one in self.values if (one.value, one.kind == "number") not in known)]
 
     def query(self, question: QuestionWords, context: DatabaseContext) -> EarlierQuery:
-        """Return the words of the query before as the network reads them.
+        """Return the words of the previous query as input of the network.
 
         Args:
-            question: whose values have the query's literals.
-            context: of the database with the columns that the question adds to it.
+            question: the question, whose values include the literals of the query.
+            context: the context of the database with the columns that the question adds to it.
         """
         if not self.words:
             return NO_QUERY
@@ -117,11 +117,11 @@ class History:
 
 
 NO_HISTORY = History()
-"""Of a question that stands alone."""
+"""The history of a question that has no earlier turns."""
 
 
 def _place(word: tuple[str, str], question: QuestionWords, context: DatabaseContext) -> int:
-    """Return the place of a word among the outputs, `UNKNOWN` where no network writes it."""
+    """Return the output index of a word, `UNKNOWN` if no network writes it."""
     try:
         found = slotted_word(*word, question, context.vocabulary)
     except KeyError:

@@ -1,4 +1,4 @@
-"""Questions on schemas as arrays: the nodes of each, the query before word for word, large schemas pruned."""
+"""Questions on schemas as arrays: their nodes, the words of the previous query, and the pruning of large schemas."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from .relations import match_names
 __all__ = ["MAX_COLUMNS", "NO_QUERY", "TEXTS", "EarlierQuery", "Input", "UsedAs", "make_input", "pruned", "uses_of"]
 
 MAX_COLUMNS = 240
-"""Columns that are read; the largest of Spider's training databases has 352, all others less than this."""
+"""The largest number of columns that are read; of Spider's training databases only the largest (352) has more."""
 
 _CELL, _KEY = 3.0, 0.5
 
 
 def pruned(question: QuestionWords, items: SchemaItems, vectors: TextVectors) -> NDArray[np.int64]:
-    """Return the items to read, ascending: all, or the columns likeliest to be asked for, with their tables.
+    """Return the items to read, ascending: all of a small schema, else the most relevant columns with their tables.
 
-    Columns count by how their names and their tables' are said (as in ranking for RESDSQL, Li et al. 2023, though not
-    learnt), by the values found, and by what the encoder says of question and name; keys of the tables come in.
+    The relevance of a column is the match of its name and its table's name with the question (as RESDSQL ranks, Li et
+    al. 2023, but not learnt), the values found in it, and the cosine of question and name. Keys are always read.
     """
     if len(items) - items.tables <= MAX_COLUMNS:
         return np.arange(len(items))
@@ -43,7 +43,7 @@ def pruned(question: QuestionWords, items: SchemaItems, vectors: TextVectors) ->
 
 
 class UsedAs(IntEnum):
-    """As what the query before used an item or value."""
+    """The role in which the previous query used an item or value."""
 
     SHOWN = 0
     AGGREGATED = 1
@@ -67,11 +67,11 @@ _CLAUSES = {
 
 @dataclass(frozen=True)
 class EarlierQuery:
-    """The words of the query before.
+    """The words of the previous query.
 
     Attributes:
-        places: among the outputs as if all items were read, `UNKNOWN` for words that no network writes, (words,).
-        uses: numbers of `UsedAs`, by the clause that each word stands in, (words,).
+        places: the output index of each word, if all items are read; `UNKNOWN` if no network writes it, (words,).
+        uses: the number of the role (`UsedAs`) of each word, from its clause, (words,).
     """
 
     places: NDArray[np.int64]
@@ -85,7 +85,7 @@ NO_QUERY = EarlierQuery(np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
 def uses_of(words: Words) -> list[UsedAs]:
-    """Return for each word as what it is used."""
+    """Return the role of each word."""
     found: list[UsedAs] = []
     clauses, calls = [UsedAs.SHOWN], [False]
     for (text, terminal), before in zip(words, (("", ""), *words), strict=False):
@@ -102,12 +102,12 @@ def uses_of(words: Words) -> list[UsedAs]:
 
 
 def _calls(terminal: str) -> bool:
-    """Is a word that of a function?"""
+    """Is a word the name of a function?"""
     return terminal.startswith(("FUNC", "AGG", "COUNT"))
 
 
 TEXTS = 3
-"""Texts of an item that a sentence encoder reads; a value has one."""
+"""The number of texts of an item that a sentence encoder reads; a value has a single text."""
 
 
 @dataclass(frozen=True)
@@ -115,11 +115,11 @@ class Input:
     """One question on one schema, or on some of its items.
 
     Attributes:
-        question: its words and values.
-        items: of the schema.
-        kept: the items that are read, ascending, shape (kept,).
-        relations: between words, kept items, values and words of the query before, in this order, (nodes, nodes).
-        before: the words of the query before.
+        question: the words and values of the question.
+        items: the items of the schema.
+        kept: the numbers of the items that are read, ascending, (kept,).
+        relations: relations of words, kept items, values and words of the previous query, in order, (nodes, nodes).
+        before: the words of the previous query.
     """
 
     question: QuestionWords
@@ -130,7 +130,7 @@ class Input:
 
     @property
     def nodes(self) -> int:
-        """Return how many nodes it has."""
+        """Return the number of nodes."""
         return len(self.relations)
 
     @property
@@ -157,11 +157,11 @@ class Input:
         return found
 
     def query_in(self, items: int) -> NDArray[np.int64]:
-        """Return the places of the query before where ``items`` places are kept for items; -1 for items not read."""
+        """Return the output indices of the previous query among ``items`` items; -1 for items that are not read."""
         return remapped(self.before.places, self.kept, total=len(self.items), items=items)
 
     def texts(self) -> list[tuple[str, ...]]:
-        """Return what the sentence encoder reads of each item and value."""
+        """Return the texts of each item and value for the sentence encoder."""
         return [self.items.items[i].texts for i in self.kept] + [(v.found.value,) for v in self.question.values]
 
 
@@ -171,7 +171,7 @@ def make_input(
     kept: NDArray[np.int64] | None = None,
     before: EarlierQuery = NO_QUERY,
 ) -> Input:
-    """Relate the words of a question, the items, the values, and the words of the query before."""
+    """Return the input of a question, with relations of its words, items, values and words of the previous query."""
     if kept is None:
         kept = np.arange(len(items))
     holds, spans = cells_of(question, items), spans_of(question)
@@ -192,7 +192,7 @@ def make_input(
 
 
 def _with_query(one: Input) -> rel.Relations:
-    """Return the relations of an input with those of the query before, whose words point at what they stand for."""
+    """Return the relations of an input, extended by those of the previous query's words, which point at their items."""
     size, count, words = len(one.relations), len(one.before), len(one.question.stems)
     found = np.full((size + count, size + count), rel.NONE, np.uint8)
     found[:size, :size], found[size:, size:] = one.relations, rel.query_relations(count)

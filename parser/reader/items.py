@@ -1,4 +1,4 @@
-"""What a query can point at: the tables and columns of a schema, each with a name in plain words and its relations."""
+"""The items of a schema that a query can point at: tables and columns, with names in words and relations."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ ITEM_KINDS = (
     "word", "table", "text", "number", "time", "boolean", "other",
     "cell", "cell, nearly", "number said", "time said", "quoted", "text said", "query word",
 )  # fmt: skip
-"""What a node can be: a word of the question, a table, a column by its type, a value by how it was found, a word of the
-query before."""
+"""The kinds of nodes: words of the question, tables, columns by type, values by how they were found, words of the
+previous query."""
 
 KEY, FOREIGN = 1, 2
-"""Marks of a column: in its table's primary key, in a foreign key."""
+"""The marks of a column: it is in its table's primary key, it is in a foreign key."""
 
 _MAX_NAMES = 12
-"""Columns that stand in the text of their table."""
+"""The number of columns that the text of their table lists."""
 
 Samples = Callable[[str, str], Sequence[str]]
-"""(table, column) -> some of its cells."""
+"""A function (table, column) -> some of its cells."""
 
 
 @dataclass(frozen=True)
 class SchemaItem:
-    """A table, or a column where ``column`` is told.
+    """A table, or a column if ``column`` is set.
 
     Attributes:
-        name: in plain words.
-        kind: one of `ITEM_KINDS`.
-        texts: what a sentence encoder reads of it: its name; the name in its surroundings; the name with cells.
-        marks: `KEY` and `FOREIGN`.
+        name: its name in plain words.
+        kind: its kind, one of `ITEM_KINDS`.
+        texts: its texts for a sentence encoder: the name; the name in its context; the name with cells.
+        marks: the marks `KEY` and `FOREIGN`, added up.
     """
 
     table: str
@@ -75,12 +75,12 @@ def column_kind(declared: str) -> str:
 class SchemaItems:
     """The items of one schema: its tables first, then its columns, in the schema's order.
 
-    What rows of a table refer to in the same table is a table with columns of its own: see `ReferredTables`.
+    The rows that a table refers to in itself are items of their own, as of another table: see `ReferredTables`.
 
     Args:
-        schema: with the foreign keys that joins go along.
-        samples: gives some cells of a column; none are read without it.
-        described: whether descriptions may serve as names, or identifiers alone.
+        schema: the schema, with the foreign keys for joins.
+        samples: a function that returns some cells of a column; None to read no cells.
+        described: whether names may come from descriptions, or from identifiers alone.
     """
 
     def __init__(self, schema: Schema, samples: Samples | None = None, *, described: bool = True) -> None:
@@ -111,18 +111,18 @@ class SchemaItems:
         return self._samples(self._owners.get(table, table), column) if self._samples else ()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is kept of them elsewhere: not the way to cells, some of which the items tell already."""
+        """Return the state to pickle, without the function that reads cells, which the texts have already."""
         return self.__dict__ | {"_samples": None}
 
     def over(self, schema: Schema) -> SchemaItems:
-        """Return the items of the same tables and columns, called otherwise; descriptions serve as names."""
+        """Return the items of the same tables and columns under other names, which may come from descriptions."""
         return SchemaItems(schema, self._samples)
 
     def find(self, table: str, column: str | None = None) -> int:
         """Return the number of a table or column.
 
         Raises:
-            KeyError: there is none.
+            KeyError: there is no such table or column.
         """
         found = self._known(table, column)
         if found is None:
@@ -130,19 +130,19 @@ class SchemaItems:
         return found
 
     def referred(self, table: str, column: str | None = None) -> tuple[int, ...]:
-        """Return the numbers that a table, or a column of it, has as what the table's rows refer to, by each key.
+        """Return the numbers of a table or column in its referred copies, one for each key of the table into itself.
 
-        For a key that says nothing its own number stands; of a table without keys into itself that say more, none.
+        A key whose name says nothing has the number of the table itself; without such keys the tuple is empty.
         """
         return tuple(self.find(again, column) for again in self._referred.again.get(table, ()))
 
     def _known(self, table: str, column: str | None) -> int | None:
-        """Return the number of what is called so, or so but for case."""
+        """Return the number of a table or column, by its exact name or else regardless of case."""
         return self._index.get((table, column), self._index.get((table.lower(), column and column.lower())))
 
     @cached_property
     def relations(self) -> rel.Relations:
-        """How the items see each other, shape (items, items)."""
+        """Return the relations between the items, (items, items)."""
         found = np.full((len(self), len(self)), rel.NONE, np.uint8)
         columns = np.arange(len(self)) >= self.tables
         same = (self.owner[:, None] == self.owner[None, :]) & columns[:, None] & columns[None, :]
@@ -155,7 +155,7 @@ class SchemaItems:
         for one, other in self._keys():
             found[one, other], found[other, one] = rel.REFERS, rel.REFERRED
             source, target = self.owner[one], self.owner[other]
-            if source != target:  # a column that refers to its own table is still that table's
+            if source != target:  # a column that refers to its own table keeps the relation to its table
                 found[one, target], found[target, one] = rel.TABLE_REFERRED, rel.REFERRED_BY
                 self._mark_tables(found, source, target)
         np.fill_diagonal(found, rel.SELF)
@@ -191,7 +191,7 @@ class SchemaItems:
 
 
 def references(schema: Schema, table: str, columns: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the columns that a foreign key refers to, the table's primary key if it does not say."""
+    """Return the columns that a foreign key refers to, by default the table's primary key."""
     if columns:
         return columns
     found = schema.by_name.get(table)

@@ -1,7 +1,7 @@
-"""The words that a decoder can write: keywords, operators, functions and constants of its own, and pointers at nodes.
+"""The output vocabulary of the decoder: fixed keywords, operators, functions and constants, and pointers at nodes.
 
-They stand side by side, so that one softmax is over them all: first the fixed words, then for each item and value one
-place a `Role`: «the table», «its second use», «the column», «'…%' with this value».
+One softmax goes over all of them: first the fixed words, then a place for each item or value and each `Role`: «the
+table», «its second use», «the column», «'…%' with this value».
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ __all__ = [
 ]
 
 BEGIN, UNKNOWN, END = 0, 1, 2
-"""Fixed words: the beginning, a value that the question does not tell (in training only), the end."""
+"""The first fixed words: the beginning, a value that the question does not name (in training only), the end."""
 
 SPARE = 12
-"""Fixed words at the end of the outputs that stand for a schema's own functions, in order; more are not written."""
+"""The number of spare fixed words for a schema's own functions, in order; further functions are never written."""
 
 _FIXED = {"keyword", "operator", "function", "constant"}
 _SLOT = re.compile(r"('?)(%?)\{(text|number)(\d+)\}(%?)'?")
@@ -50,7 +50,7 @@ _OF_KIND = {
 
 
 class Role(IntEnum):
-    """As what a query writes a node."""
+    """The role in which a query uses a node."""
 
     TABLE = 0
     STAR = 1
@@ -69,7 +69,7 @@ class Role(IntEnum):
 ROLES = len(Role)
 
 USES = 3
-"""Uses of a table in one query that are told apart."""
+"""The number of uses of a table in one query that have roles of their own."""
 
 _TABLE_USES = (Role.TABLE, Role.TABLE_AGAIN, Role.TABLE_THIRD)
 _COLUMN_USES = (Role.COLUMN, Role.COLUMN_AGAIN, Role.COLUMN_THIRD)
@@ -82,7 +82,7 @@ def roles_of(kind: str) -> tuple[Role, ...]:
 
 @lru_cache
 def fixed_words() -> tuple[tuple[str, str], ...]:
-    """Return (text, terminal) of the fixed words of all dialects, in an order that hangs on nothing else."""
+    """Return the (text, terminal) of the fixed words of all dialects, in an order that never changes."""
     schema = Schema((Table("t", (Column("c"),)),))
     found: set[tuple[str, str]] = set()
     for dialect in ("sqlite", "mysql", "postgres"):
@@ -96,7 +96,7 @@ def fixed_words() -> tuple[tuple[str, str], ...]:
 
 @lru_cache
 def function_words() -> NDArray[np.bool_]:
-    """Say which fixed words are functions, (fixed words,)."""
+    """Return a mask of the fixed words that are functions, (fixed words,)."""
     schema = Schema((Table("t", (Column("c"),)),))
     names = {
         n for dialect in ("sqlite", "mysql", "postgres") for n in Grammar.for_schema(schema, dialect=dialect).functions
@@ -106,9 +106,9 @@ def function_words() -> NDArray[np.bool_]:
 
 
 def function_names(grammar: Grammar) -> tuple[str | None, ...]:
-    """Return for each fixed word the function of a grammar that it writes, None for all others; (fixed words,)."""
+    """Return the function of a grammar that each fixed word writes, None if it writes none, (fixed words,)."""
     known = grammar.functions
-    # MySQL's LEFT is a keyword, too
+    # the terminal is compared since MySQL's LEFT is a keyword, too
     found = [text if text in known and known[text].terminal == terminal else None for text, terminal in fixed_words()]
     for place, function in zip(range(len(found) - SPARE, len(found)), grammar.schema.functions, strict=False):
         found[place] = function.name if function.name in known else None
@@ -116,15 +116,15 @@ def function_names(grammar: Grammar) -> tuple[str | None, ...]:
 
 
 def remapped(places: NDArray[np.int64], kept: NDArray[np.int64], *, total: int, items: int) -> NDArray[np.int64]:
-    """Return places among the outputs where only some items are read, and ``items`` places are kept for them.
+    """Return output indices for an input that reads only some items, with room for ``items`` items.
 
     Args:
-        places: as if all items were read, -1 for none.
-        kept: numbers of the items that are read, ascending.
-        total: how many items the schema has.
+        places: the output indices if all items are read, -1 for words without one.
+        kept: the numbers of the items that are read, ascending.
+        total: the number of items of the schema.
 
     Returns:
-        the same words' places there; -1 for words of items that are not read.
+        The new output indices of the same words; -1 for words of items that are not read.
     """
     if len(kept) == total == items:
         return places
@@ -138,11 +138,11 @@ def remapped(places: NDArray[np.int64], kept: NDArray[np.int64], *, total: int, 
 
 
 class OutputVocabulary:
-    """Where the words of a vocabulary stand among the outputs of the network.
+    """The output indices of the words of a vocabulary.
 
     Args:
-        vocabulary: of normal forms on the items' schema.
-        items: of the schema, all of them read.
+        vocabulary: the vocabulary of normal forms on the items' schema.
+        items: all items of the schema.
     """
 
     def __init__(self, vocabulary: Vocabulary, items: SchemaItems) -> None:
@@ -154,12 +154,12 @@ class OutputVocabulary:
         self._functions = {name: i for i, name in enumerate(function_names(vocabulary.grammar)) if name is not None}
         self._written = vocabulary.grammar.quoting.write
         self._first = {table.name: self._written(table) for table in vocabulary.grammar.schema.tables}
-        self._later: dict[str, list[str]] = {}  # names of a table's uses from the second on
+        self._later: dict[str, list[str]] = {}  # the names of a table's second and further uses
         for word in vocabulary.words:
             if word.kind == "alias" and word.table is not None:
                 self._later.setdefault(word.table, []).append(word.text)
         self.places: NDArray[np.int64] = np.array([self._place(word) for word in vocabulary.words], np.int64)
-        """Place of each word as if all items were kept, (vocabulary,); -1 for words that no network writes."""
+        """The output index of each word if all items are read, (vocabulary,); -1 for words that no network writes."""
 
     def _place(self, word: Word) -> int:
         if word.terminal == "$END":
@@ -185,18 +185,18 @@ class OutputVocabulary:
         return self._used(word.table, word.column, _COLUMN_USES, use)
 
     def _use(self, name: str, table: str) -> int:
-        """Return which use of a table a name stands for, from 0."""
+        """Return the number of the use of a table that a name stands for, from 0."""
         return 0 if name == self._first[table] else self._later[table].index(name) + 1
 
     def _used(self, table: str, column: str | None, roles: tuple[Role, ...], use: int) -> int:
-        """Return the place of a use of a table or column; what a table's rows refer to in it are items of their own."""
+        """Return the output index of a use of a table or column; rows referred to in the same table have own items."""
         own = self.items.find(table, column)
         nodes = [own, *islice(cycle(self.items.referred(table, column) or (own,)), use)]
         node, earlier = nodes[use], nodes[:use].count(nodes[use])
         return self.pointer(node, roles[earlier]) if earlier < len(roles) else -1
 
     def pointer(self, node: int, role: Role) -> int:
-        """Return the place of the word that writes an item or value (numbered behind the items)."""
+        """Return the output index of an item or value in a role; values are numbered after the items."""
         return len(self._fixed) + node * ROLES + role
 
 

@@ -1,7 +1,7 @@
-"""What a network that was trained on one domain keeps of it beside its weights: values, constants, sizes of queries.
+"""The profile of the domain that a network was trained on, stored with its weights.
 
 domain.json     schema, dialect, bounds of queries
-values.sqlite   values that the domain tells beside its database, as an index file
+values.sqlite   an index file of the domain's values that are not in its database
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ from .output_vocabulary import USES
 __all__ = ["BUDGET", "SOURCES", "Profile", "domain_profile"]
 
 _ROOM = 1.25
-"""How much longer and wider than those of the examples queries may be."""
+"""The factor by which queries may be longer and wider than those of the examples."""
 
 _SHORTEST, _NARROWEST = 60, 3
-"""Words and sources that every query may have."""
+"""The numbers of words and sources that every query may have."""
 
 
 def domain_profile(domain: Domain, examples: Sequence[Example], values: Path) -> Profile:
     """Return the profile of a domain.
 
     Args:
-        examples: of it, that may be known.
-        values: gets the index of the values that the domain tells.
+        examples: the examples of the domain that the profile may use.
+        values: the file that the index of the domain's values is written to.
     """
     write_known(values, domain, examples, columns_of_types(domain, examples))
     grammar = Grammar.for_schema(domain.schema, dialect=domain.dialect)
@@ -98,31 +98,31 @@ def _sources(query: str, dialect: str) -> int:
 
 
 BUDGET = 90
-"""Words of a query, its joins' conditions counted; the longest of Spider's training part has 79."""
+"""The budget of words of a query, including join conditions; the longest of Spider's training part has 79."""
 
 SOURCES = 6
-"""Tables that one FROM may join."""
+"""The largest number of tables that one FROM may join."""
 
 _FILE, _VALUES = "domain.json", "values.sqlite"
 
 
 @dataclass(frozen=True)
 class Profile:
-    """One database and how it is asked.
+    """A database, its questions' language, and the bounds of its queries.
 
     Attributes:
-        name: of the domain.
-        language: of the questions.
-        dialect: of the queries.
-        schema: with descriptions and keys.
-        database: where it was; None if there was none.
-        values: the index file of known values, None where the database tells them all.
+        name: the name of the domain.
+        language: the language of the questions.
+        dialect: the dialect of the queries.
+        schema: the schema, with descriptions and keys.
+        database: the place of the database; None if there was none.
+        values: the index file of known values, None if the database holds them all.
         grouping: one of `data.domain.GROUPINGS`.
-        now: what «yesterday» is seen from.
-        budget: words of the longest query.
-        sources: tables that one FROM may join.
-        constants: values that queries name though no question says them.
-        uses: how often a query may use a table, where that is more often than its keys give reason to.
+        now: the time that «yesterday» is relative to.
+        budget: the number of words of the longest query.
+        sources: the largest number of tables that one FROM may join.
+        constants: values of queries that no question names.
+        uses: the number of times that a query may use a table, where that is more than its keys suggest.
     """
 
     name: str
@@ -140,7 +140,7 @@ class Profile:
 
     @classmethod
     def of(cls, schema: Schema, *, dialect: str, language: str, database: str | None) -> Profile:
-        """Return what a schema says, with the bounds that do for most questions."""
+        """Return the profile of a schema, with bounds that suit most questions."""
         return cls(
             name=schema.name or "database",
             language=language,
@@ -170,17 +170,17 @@ class Profile:
         description: Path | None = None,
         wait: bool = True,
     ) -> TableCatalogue:
-        """Return what a parser knows of a database, its values or those of the domain alone.
+        """Return the catalogue of a database, with its values or those of the domain alone.
 
-        Of cells that may not be read by ``access`` no index is made, and no constant is kept.
+        Cells that ``access`` forbids are not indexed, and constants from them are dropped.
 
         Args:
-            description: a file of what a person says of the database, see `read_description`.
-            wait: for the index of a large database, see `ValueIndex.open`.
+            description: a data dictionary, see `read_description`.
+            wait: whether to wait for the index of a large database, see `ValueIndex.open`.
 
         Raises:
-            InputError: ``access`` names what the schema does not have.
-            DomainError: the description cannot be read, or names what does not exist.
+            InputError: ``access`` names a table or column that the schema lacks.
+            DomainError: the description cannot be read, or names a table or column that does not exist.
         """
         readable = self.schema if access is None else access.narrowed(self.schema)
         held = None if database is None else open_profile(database, readable, narrowed=access is not None, cache=cache)
@@ -200,7 +200,7 @@ class Profile:
             dialect=self.dialect,
             language=self.language,
             now=told.now or self.now,
-            # one of no known column may come from any
+            # a constant without a known column may come from any column
             constants=self.constants if access is None else tuple(_held(self.constants, readable)),
             uses=self.uses,
             access=None if description is not None else access,
@@ -210,11 +210,11 @@ class Profile:
         )
 
     def context(self, database: str | Path | None, *, cache: Path | None = None) -> DatabaseContext:
-        """Return what a parser works with on all tables of a database; see `catalogue`."""
+        """Return the context of all tables of a database; see `catalogue`."""
         return self.catalogue(database, cache=cache).whole
 
     def fits(self, schema: Schema) -> bool:
-        """Has a database the tables and columns that this is about?"""
+        """Does a schema have all tables and columns of this profile?"""
         there = {(table.name.lower(), column.name.lower()) for table, column in schema.columns()}
         return {(table.name.lower(), column.name.lower()) for table, column in self.schema.columns()} <= there
 
@@ -222,7 +222,7 @@ class Profile:
         """Write both files into a folder."""
         named = ("name", "language", "dialect", "database", "grouping", "budget", "sources")
         about: dict[str, Any] = {key: getattr(self, key) for key in named}
-        about["database"] = self.database and shown_url(self.database)  # a run folder is handed on
+        about["database"] = self.database and shown_url(self.database)  # a run folder is passed on
         about |= {"uses": dict(self.uses), "now": self.now and self.now.isoformat()}
         about["constants"] = [[c.value, c.kind, c.columns] for c in self.constants]
         write_json(folder / _FILE, {**about, "schema": self.schema.to_json()})
@@ -231,7 +231,7 @@ class Profile:
 
     @classmethod
     def load(cls, folder: Path) -> Profile | None:
-        """Read what `save` wrote, None where a network was trained on no one domain.
+        """Read the profile that `save` wrote, None if a network was not trained on a single domain.
 
         Raises:
             RunError: the files are no profile.
@@ -252,12 +252,12 @@ class Profile:
             raise RunError(f"not a domain: {error}", file=folder / _FILE, hint=AGAIN) from error
 
     def at(self, now: datetime) -> Profile:
-        """Return the same, seen from another moment."""
+        """Return the profile with another time for «now»."""
         return replace(self, now=now)
 
 
 def _with_declared_keys(told: Schema, declared: Schema) -> Schema:
-    """Return a schema as a person tells it, with the primary keys that are declared: the constraint rests on these."""
+    """Return a described schema with the declared primary keys, on which the constraint relies."""
     keys = {table.name: table.primary_key for table in declared.tables}
     return replace(told, tables=tuple(replace(table, primary_key=keys[table.name]) for table in told.tables))
 

@@ -1,4 +1,4 @@
-"""A question as the network reads it: its words, their word pieces, the values found in it, and their states."""
+"""A question as input of the network: its words, word pieces, values, and encoder states."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ __all__ = ["MAX_PIECES", "QuestionWords", "ValueNode", "pooled", "read_question"
 
 _KINDS = {"number": "number said", "time": "time said", "quoted": "quoted", "text": "text said"}
 MAX_PIECES = 256
-"""Word pieces of a question that are read, where the encoder reads as many."""
+"""The largest number of word pieces of a question that are read, if the encoder reads as many."""
 
 MAX_EARLIER = 64
-"""Word pieces of an earlier utterance that are read."""
+"""The largest number of word pieces of an earlier utterance that are read."""
 
 _SURE = ("exact", "folded", "stem", "earlier")
 
@@ -36,9 +36,9 @@ class ValueNode:
     """A value found in a question.
 
     Attributes:
-        found: where, and what it is in SQL.
-        first, last: its words; ``last`` is one past the last, and ``first`` for a value that no word says.
-        kind: number of its kind in `items.ITEM_KINDS`.
+        found: the value, with its characters and its SQL.
+        first, last: the range of its words; ``last`` is exclusive, and equals ``first`` for a value without words.
+        kind: the number of its kind in `items.ITEM_KINDS`.
     """
 
     found: FoundValue
@@ -52,12 +52,12 @@ class QuestionWords:
     """A question cut into words.
 
     Attributes:
-        question: as it was asked.
-        stems: of its words, then of those of earlier utterances, the latest first.
-        pieces: word pieces of the encoder's tokenizer, with its marks for beginning and end.
-        words_of_pieces: the word of each piece, -1 for marks.
-        values: what it names.
-        turns: how many turns ago each word was said, 0 for the question's own; empty where all are.
+        question: the text of the question.
+        stems: the stems of its words, then of those of earlier utterances, the latest first.
+        pieces: the word pieces of the encoder's tokenizer, with its marks for beginning and end.
+        words_of_pieces: the number of each piece's word, -1 for marks.
+        values: the values that it names.
+        turns: the number of turns since each word, 0 for the question's own; empty if there are no earlier ones.
     """
 
     question: QuestionText
@@ -69,12 +69,12 @@ class QuestionWords:
 
     @property
     def text(self) -> str:
-        """Return the question as it was asked."""
+        """Return the text of the question."""
         return self.question.text
 
     @property
     def asked(self) -> int:
-        """Return how many of the words are the question's own."""
+        """Return the number of words that belong to the question, not to earlier utterances."""
         return self.turns.count(0) if self.turns else len(self.stems)
 
 
@@ -89,7 +89,7 @@ def read_question(
     """Cut a question into words and word pieces; pieces after ``max_pieces`` are left out.
 
     Args:
-        earlier: utterances before it, the latest first; the encoder reads all as one text.
+        earlier: the earlier utterances, the latest first; the encoder reads all as one text.
     """
     asked = QuestionText.of(question)
     words, pieces, of = _cut(asked, encoder, max_pieces)
@@ -104,7 +104,7 @@ def read_question(
 
 
 def _cut(question: QuestionText, encoder: Encoder, most: int) -> tuple[list[Unit], Sequence[int], list[int]]:
-    """Return the words and the pieces of a text, as far as it is read, and the word of each piece, -1 for marks."""
+    """Return the words and pieces of a text up to the limit, and the number of each piece's word, -1 for marks."""
     text, words = question.text, question.units
     pieces, offsets = encoder.cut(text, most)
     starts = np.array([word.start for word in words])
@@ -125,7 +125,7 @@ def _value_node(found: FoundValue, starts: NDArray[Any]) -> ValueNode:
 
 
 def cells_of(question: QuestionWords, items: SchemaItems) -> NDArray[np.bool_]:
-    """Say which items hold which values, shape (values, items)."""
+    """Return a mask of the items that hold each value, (values, items)."""
     holds = np.zeros((len(question.values), len(items)), np.bool_)
     for i, node in enumerate(question.values):
         for table, column in node.found.columns:
@@ -134,7 +134,7 @@ def cells_of(question: QuestionWords, items: SchemaItems) -> NDArray[np.bool_]:
 
 
 def spans_of(question: QuestionWords) -> NDArray[np.bool_]:
-    """Say which words each value is said by, shape (values, words)."""
+    """Return a mask of the words of each value, (values, words)."""
     spans = np.zeros((len(question.values), len(question.stems)), np.bool_)
     for i, node in enumerate(question.values):
         spans[i, node.first : node.last] = True
@@ -144,7 +144,7 @@ def spans_of(question: QuestionWords) -> NDArray[np.bool_]:
 def value_relations(
     question: QuestionWords, items: SchemaItems, holds: NDArray[np.bool_], spans: NDArray[np.bool_]
 ) -> tuple[rel.Relations, rel.Relations, rel.Relations, rel.Relations, rel.Relations]:
-    """Return word -> value, value -> word, value -> item, item -> value, value -> value."""
+    """Return the relations word -> value, value -> word, value -> item, item -> value, value -> value."""
     count, words = spans.shape
     near = np.zeros_like(spans)
     for i, node in enumerate(question.values):
@@ -170,13 +170,13 @@ def value_relations(
 
 
 _TOGETHER = 64
-"""Questions of one length that are read at once."""
+"""The number of questions of one length that are encoded in a batch."""
 
 
 def pooled(pieces: Floats, question: QuestionWords) -> Floats:
     """Return the mean state of each word's pieces, (words, hidden), from (pieces, hidden).
 
-    A word within another's piece, as 夏 in 春夏, has the state of that one.
+    A word inside a piece of another word, as 夏 in 春夏, has the state of that piece.
     """
     places = np.arange(len(question.stems))
     of = places[:, None] == np.array(question.words_of_pieces)
@@ -185,14 +185,14 @@ def pooled(pieces: Floats, question: QuestionWords) -> Floats:
 
 
 def word_states(question: QuestionWords, encoder: Encoder, layers: int | None = None) -> WordStates:
-    """Let the first ``layers`` of an encoder, all if None, read a question."""
+    """Encode a question with the first ``layers`` of an encoder, or with all if None."""
     return _of_words(encoder.model.states_of(question.pieces, layers), question)
 
 
 def words_of_many(
     questions: Sequence[QuestionWords], encoder: Encoder, layers: int | None = None
 ) -> Iterator[tuple[int, WordStates]]:
-    """Yield the place of each question and what `word_states` says of it, those of one length together."""
+    """Yield the number and the word states of each question, in batches of one length."""
     lengths = [len(one.pieces) for one in questions]
     for _, same in groupby(np.argsort(lengths, kind="stable").tolist(), key=lengths.__getitem__):
         alike = list(same)

@@ -1,4 +1,4 @@
-"""How two nodes of an input are related (RAT-SQL, table 1), and where a question says names of tables and columns."""
+"""The relations between nodes of an input (RAT-SQL, table 1), and the matching of names in a question."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _CJK = re.compile(r"[\u3400-\u9fff]")
 
 
 def match_names(words: Sequence[str], names: Sequence[Sequence[str]]) -> NDArray[np.uint8]:
-    """Say where the words of a question are a whole name (`EXACT`) or a word of one (`PARTIAL`).
+    """Match the words of a question with names: a whole name is `EXACT`, a word of a name `PARTIAL`.
 
     Args:
         words: stems of the question's words; Chinese ones are single characters.
         names: the stems of each name's words; Chinese ones are single characters.
 
     Returns:
-        shape (words, names).
+        The match of each word and name, (words, names).
     """
     found = np.zeros((len(words), len(names)), np.uint8)
     places: dict[str, list[int]] = {}
@@ -45,7 +45,7 @@ def match_names(words: Sequence[str], names: Sequence[Sequence[str]]) -> NDArray
 def _mark_runs(
     column: NDArray[np.uint8], words: Sequence[str], name: Sequence[str], places: dict[str, list[int]]
 ) -> None:
-    """Mark whole names, and of Chinese ones every run of two characters or more."""
+    """Mark whole names, and runs of at least two characters of Chinese names."""
     size = len(name)
     if not size:
         return
@@ -62,10 +62,10 @@ def _mark_runs(
 
 
 FAR = 6
-"""Words of a question that stand farther apart than this are related alike."""
+"""The distance at which the relations between words of a question are clipped."""
 
 Relations = NDArray[np.uint8]
-"""Numbers of relations, shape (nodes, nodes): how the node of the row sees that of the column."""
+"""The numbers of the relations from the node of each row to that of each column, (nodes, nodes)."""
 
 _number = count()
 
@@ -95,7 +95,7 @@ IN_VALUE, NEAR_VALUE = (next(_number) for _ in range(2))
 """word -> value."""
 SAYS_WORD, NEAR_WORD = (next(_number) for _ in range(2))
 CELL_OF, LIKELY_CELL_OF, FITS_COLUMN = (next(_number) for _ in range(3))
-"""value -> column: a cell of it, perhaps a cell of it, a number or time beside a column of such."""
+"""value -> column: a cell of it, perhaps a cell of it, a number or time and a column of that type."""
 HAS_CELL, HAS_LIKELY_CELL, FITS_VALUE = (next(_number) for _ in range(3))
 CELL_IN, TABLE_HAS_CELL = (next(_number) for _ in range(2))
 """value -> table and back."""
@@ -107,19 +107,19 @@ EARLIER_TURN, LATER_TURN = (next(_number) for _ in range(2))
 USED_AS = _several(6)
 """item or value -> word of the query before that stands for it, by its `earlier_query.UsedAs`."""
 USES, WORD_QUERY, QUERY_WORD = (next(_number) for _ in range(3))
-"""word of the query before -> what it stands for; word of the question -> word of that query and back."""
+"""word of the query before -> the item or value; word of the question -> word of that query and back."""
 QUERY_NEXT, QUERY_PREVIOUS, QUERY_OTHER = (next(_number) for _ in range(3))
 """word of the query before -> another one."""
 
 RELATIONS = next(_number)
-"""How many there are."""
+"""The number of relations."""
 
 
 def question_relations(words: int, turns: Sequence[int] = ()) -> Relations:
     """Return the relations between the words of a question, by distance, and those of earlier utterances.
 
     Args:
-        turns: how many turns ago each was said, see `question.QuestionWords`.
+        turns: the number of turns since each word, see `question.QuestionWords`.
     """
     place = np.arange(words)
     found = np.clip(place[None, :] - place[:, None], -FAR, FAR) + FAR + DISTANCE[0]
@@ -131,7 +131,7 @@ def question_relations(words: int, turns: Sequence[int] = ()) -> Relations:
 
 
 def query_relations(words: int) -> Relations:
-    """Return the relations between the words of the query before."""
+    """Return the relations between the words of the previous query."""
     ahead = np.arange(words)[None, :] - np.arange(words)[:, None]
     found = np.where(ahead == 1, QUERY_NEXT, np.where(ahead == -1, QUERY_PREVIOUS, QUERY_OTHER))
     np.fill_diagonal(found, SELF)
@@ -139,12 +139,12 @@ def query_relations(words: int) -> Relations:
 
 
 def name_relations(matches: NDArray[np.uint8], cells: NDArray[np.bool_], *, tables: int) -> tuple[Relations, Relations]:
-    """Return how words see items and how items see words.
+    """Return the relations word -> item and item -> word.
 
     Args:
-        matches: of `naming.match_names`, shape (words, items).
-        cells: whether a word stands in a value of the item, shape (words, items).
-        tables: items that are tables; they come first.
+        matches: the matches of `match_names`, (words, items).
+        cells: a mask of the words in a value of each item, (words, items).
+        tables: the number of items that are tables; they come first.
     """
     columns = matches + (EXACT + 1) * cells
     there, back = (columns + WORD_COLUMN[0]).astype(np.uint8), (columns + COLUMN_WORD[0]).astype(np.uint8)

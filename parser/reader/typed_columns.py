@@ -1,4 +1,4 @@
-"""The words that are columns of a known meaning."""
+"""The words of columns with a semantic type: a time, a flag, a number in texts."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["TypedColumn", "no_amounts", "typed_columns"]
 
 @dataclass(frozen=True)
 class TypedColumn:
-    """A word that is a column of a known meaning.
+    """A column with a semantic type.
 
     Attributes:
-        word: of the column's first use, in whose stead it stands in expressions.
-        table, column: that it is.
-        text: as SQL writes the first use.
+        word: the word of the column's first use, which expressions contain.
+        table, column: the names of its table and of the column.
+        text: the SQL of the first use.
     """
 
     word: int
@@ -28,7 +28,7 @@ class TypedColumn:
 
 
 def typed_columns(vocabulary: Vocabulary, known: DatabaseProfile) -> dict[int, TypedColumn]:
-    """Return the words of columns of a meaning, those of a table's later uses as well."""
+    """Return the words of columns with a semantic type, including those of a table's further uses."""
     first: dict[tuple[str | None, str | None], TypedColumn] = {}
     found: dict[int, TypedColumn] = {}
     for i, word in enumerate(vocabulary.words):
@@ -41,7 +41,7 @@ def typed_columns(vocabulary: Vocabulary, known: DatabaseProfile) -> dict[int, T
 
 
 def no_amounts(vocabulary: Vocabulary, known: DatabaseProfile) -> frozenset[int]:
-    """Return the columns that no mean is of: keys, times but for years, texts that hold no numbers."""
+    """Return the words of columns without a mean: keys, times other than years, texts without numbers."""
     found: set[int] = set()
     for i, word in enumerate(vocabulary.words):
         profile = known.column(word.table, word.column) if word.kind == "column" else None

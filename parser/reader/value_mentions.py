@@ -1,8 +1,8 @@
-"""Where a question says a value, and the cells that it means though no cell says it: spelled nearly so, or translated.
+"""Detects value mentions in a question, and links those that match no cell to misspelled or translated cells.
 
-«philantrohpists» for «philanthropist», by letters; 联邦快递 for «Fedex», by what a multilingual encoder (E5) makes of
-both: cross-lingual entity linking. The nearest cell is offered beside the value as it stands. On CHASE's databases 31
-of 39 that are as near as `_NEAR` are the cell meant; the other way round, of 北京 for «Beijing», nothing is measured.
+«philantrohpists» is linked to «philanthropist» by spelling, and 联邦快递 to «Fedex» by the vectors of a multilingual
+encoder (E5): cross-lingual entity linking. The nearest cell is offered in addition to the literal value. On CHASE's
+databases 31 of 39 links at least as near as `_NEAR` are right; the direction «Beijing» to 北京 was not measured.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ __all__ = ["NearCells", "read_mentions", "value_mentions"]
 Mentions = tuple[tuple[int, int], ...]
 
 _MOST = 1024
-"""Questions whose mentions are kept; more where more are read together."""
+"""The number of questions whose mentions are cached; a larger batch is cached as a whole."""
 
 _known: dict[str, Mentions] = {}
 
 
 def value_mentions(question: str | QuestionText) -> Mentions:
-    """Return (start, end) of each value that a question says, in order.
+    """Return the (start, end) of each value mention of a question, in order.
 
     Raises:
         RunError: the weights of the span finder are missing.
-        InputError: the encoder that it reads is not installed.
+        InputError: the encoder of the span finder is not installed.
     """
     asked = QuestionText.of(question)
     if (found := _known.get(asked.text)) is None:
@@ -54,7 +54,7 @@ def value_mentions(question: str | QuestionText) -> Mentions:
 
 
 def read_mentions(questions: Iterable[str]) -> None:
-    """Let the encoder read questions of one length together, which is quicker; `value_mentions` then knows them."""
+    """Encode questions in batches of one length, which is faster, and cache their mentions for `value_mentions`."""
     finder, new = _finder(), [one for one in dict.fromkeys(questions) if one not in _known]
     encoder = load_encoder(finder.encoder)
     read = [one for text in new if (one := read_question(text, (), encoder)).stems]
@@ -68,7 +68,7 @@ def _found(question: QuestionText, said: WordStates) -> Mentions:
 
 
 def _keep(found: Mapping[str, Mentions]) -> None:
-    """Keep what was found, and drop the oldest when it is too much."""
+    """Cache mentions, and drop the oldest if there are too many."""
     _known.update(found)
     while len(_known) > max(_MOST, len(found)):
         _known.pop(next(iter(_known)), None)
@@ -80,43 +80,43 @@ def _finder() -> SpanFinder:
 
 
 _NEAR = 0.845
-"""Cosine from which a cell is meant."""
+"""The least cosine of a translated cell."""
 
 _ALIKE = 85.0
-"""Likeness of letters, of 100, from which a cell is meant; two letters of fifteen may be wrong."""
+"""The least similarity of spelling, of 100, of a misspelled cell: two letters of fifteen may be wrong."""
 
 _SCORE = 0.45
-"""How sure it is; more than a text that no cell holds, less than any cell that is said."""
+"""The score of a linked cell: more than a text that is no cell, less than any cell that matches."""
 
 _SURE = 0.5
 _OF_COLUMN = 32
 _MAX_CELLS = 600
-"""Cells that are looked at, of the columns with the fewest different ones first."""
+"""The number of cells that are compared; columns with few distinct cells come first."""
 
 
 _Cells = dict[str, list[tuple[str, str]]]
 
 
 class NearCells:
-    """The most frequent cells of a database, to be found by what is like them; they are read when one is first sought.
+    """The most frequent cells of a database, found by similarity; they are read at the first search.
 
     Args:
-        index: of the database's values.
-        items: of its schema.
+        index: the index of the database's values.
+        items: the items of its schema.
     """
 
     def __init__(self, index: ValueIndex, items: SchemaItems) -> None:
         self._index, self._items = index, items
-        self._table: Floats | None = None  # vectors of the Latin cells, (cells, hidden)
+        self._table: Floats | None = None  # the vectors of the Latin cells, (cells, hidden)
 
     def find(
         self, question: QuestionText, mentions: Iterable[tuple[int, int]], found: Sequence[FoundValue]
     ) -> list[FoundValue]:
-        """Return the cells that mentions mean which no cell says.
+        """Return the nearest cells of mentions that match no cell.
 
         Args:
-            mentions: (start, end) of values of the question.
-            found: what the index found.
+            mentions: the (start, end) of the value mentions of the question.
+            found: the values that the index found.
         """
         said = [one for one in found if one.kind != "text" and one.score >= _SURE]
         meant: list[FoundValue] = []
@@ -139,7 +139,7 @@ class NearCells:
         return [FoundValue(start, start + len(text), text, cell, "cell", how, tuple(cells[cell]), _SCORE)]
 
     def _meant(self, text: str, cells: Sequence[str]) -> str | None:
-        """Return the cell that means most the same, None if none is enough."""
+        """Return the cell that is nearest in meaning, None if it is not near enough."""
         if not cells:
             return None
         if self._table is None:
@@ -167,6 +167,6 @@ class NearCells:
 
 
 def _named(cell: str) -> bool:
-    """May a cell be a name or a word, and no code?"""
+    """May a cell be a name or a word rather than a code?"""
     letters = sum(map(str.isalpha, cell))
     return 1 < letters < 60 and not any(sign.isdigit() or sign == "_" for sign in cell)

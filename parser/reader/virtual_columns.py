@@ -1,7 +1,7 @@
-"""Columns that the database has not, since the meaning of others implies them: the month of a date, days between two.
+"""Virtual columns, which semantic types imply and the database lacks: the month of a date, the days between two.
 
-To the reader one is a column of its table like another, called by the question's own word: «visits per month» reads a
-column «month» of visits. What it stands for is written by `meaning.sql`.
+To the network a virtual column is an ordinary column of its table with a name from the question: «visits per month»
+adds a column «month» to visits. `meaning.sql` writes its expression.
 """
 
 from __future__ import annotations
@@ -31,27 +31,27 @@ from .context import DatabaseContext
 __all__ = ["VirtualColumn", "virtual_columns"]
 
 _MOST = 8
-"""Virtual columns of one question."""
+"""The largest number of virtual columns of one question."""
 
 _FINER = {"year": 0, "month": 1, "day": 2, "second": 3}
 _NEEDS: dict[TimePart, int] = {"year": 1, "quarter": 1, "month": 1, "month of year": 1, "week": 2, "weekday": 2,
                                "day": 3, "day of month": 2, "hour": 3}  # fmt: skip
-"""How fine a time has to be stored to have a part, and not be it."""
+"""The least precision of a stored time that has each part in addition to another."""
 
 
 @dataclass(frozen=True)
 class VirtualColumn:
-    """A column that the meaning of others implies.
+    """A column that is computed from other columns of its table.
 
     Attributes:
-        table: that it is a column of.
-        names: what it may be called, the best first.
-        type: SQL type that the reader sees.
-        text: the expression, in the dialect of the database.
-        reason: why it is offered, in one line.
-        part_of: the column that it is a part of, as SQL writes it; empty where it is none of one.
-        column, part: that column's name, and the part; as ``part_of``.
-        spellings: other ways in which people write the expression.
+        table: the name of its table.
+        names: its possible names, the best first.
+        type: its SQL type for the network.
+        text: its expression, in the dialect of the database.
+        reason: the reason why it is offered, in one line.
+        part_of: the SQL of the time that it extracts a part of; empty if it is no part of a time.
+        column, part: the name of that time's column, and the part; empty in the same case.
+        spellings: other expressions that people write for it.
     """
 
     table: str
@@ -74,11 +74,11 @@ class VirtualColumn:
         return (self.table,)
 
     def sql(self, dialect: str, *, by_row: bool = False, real: bool = False) -> tuple[str, ...]:
-        """Return its expression, whatever the arguments: it is of one row, and written in its dialect."""
+        """Return its expression; the arguments do not matter, since it is over a single row and in its own dialect."""
         return (self.text,)
 
     def trees(self, dialect: str, *, by_row: bool = False) -> Iterator[exp.Expr]:
-        """Yield nothing: no aggregate stands in it."""
+        """Yield nothing, since it has no aggregate."""
         return iter(())
 
 
@@ -90,7 +90,7 @@ def _cues(language: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Time:
-    """A column of times, as SQL writes it and as people call it."""
+    """A column of times, with its SQL and its name in words."""
 
     table: Table
     column: Column
@@ -108,12 +108,12 @@ def virtual_columns(
     values: Sequence[FoundValue],
     taken: Sequence[tuple[int, int]] = (),
 ) -> list[VirtualColumn]:
-    """Return the columns that a question gives reason for.
+    """Return the virtual columns that a question mentions.
 
     Args:
-        values: of the question: the month of «last month» is no column, and where all periods lie in one year, its
-            months need not say theirs.
-        taken: other characters of the question that are no columns, as the names of formulas.
+        values: the values of the question: the month of «last month» is no column, and where all periods are in one
+            year, its months need no year.
+        taken: other characters of the question that name no columns, such as the names of formulas.
     """
     dated = [(one.start, one.end) for one in values if one.span is not None]
     one_year = _in_one_year([one.span for one in values if one.span is not None])
@@ -161,15 +161,15 @@ class _Wanted:
         yield from self._age()
 
     def _unnamed(self, time: _Time) -> int:
-        """Return how few of the names of a time and of its table the question says: those said most come first."""
+        """Return the negative number of words of a time's and its table's names in the question, as a sort key."""
         names = (time.table.description, time.table.name, time.column.description, time.column.name)
         said = {stem(word.text) for word in self.words}
         return -len({stem(word.text) for name in names if name for word in units(name)} & said)
 
     def _parts(self) -> Iterator[tuple[TimePart, str]]:
-        """Yield the parts of times that the question names, each with its word there, and no column is called so.
+        """Yield the parts of times that the question names, each with its word, unless a column has that name.
 
-        The day of «day of the week» is none.
+        The «day» of «day of the week» is skipped.
         """
         cues = [(part, cue) for part, several in self.cues["part"].items() for cue in several]
         told = [(part, word) for part, cue in cues if (word := self._said(cue)) is not None]
@@ -188,12 +188,12 @@ class _Wanted:
         return next((word.text for word in self.words if word.text.lower() == cue), None)
 
     def _names(self, word: str, time: _Time) -> tuple[str, ...]:
-        """Return what a part of a time is called: by its word alone where its table has no earlier time."""
+        """Return the names of a part of a time: its word alone comes first if its table has no earlier time."""
         first = self.context.profile.first_time(time.table.name) == time.column.name
         return (word, f"{time.name} {word}") if first else (f"{time.name} {word}",)
 
     def _elapsed(self) -> Iterator[VirtualColumn]:
-        """Yield what passes between two times of one row, the earlier first."""
+        """Yield the durations between two times of a row, the earlier first."""
         units_said = ((unit, self._said(cue)) for unit, cues in self.cues["unit"].items() for cue in cues)
         unit, word = next(((unit, word) for unit, word in units_said if word is not None), (None, None))
         if unit is None or not any(self._said(cue) for cue in self.cues["between"]):
@@ -210,7 +210,7 @@ class _Wanted:
                 yield VirtualColumn(one.table.name, (name,), "REAL", text, reason, spellings=tuple(said))
 
     def _age(self) -> Iterator[VirtualColumn]:
-        """Yield how old somebody is whose day of birth is known."""
+        """Yield the age of people whose date of birth is a column."""
         word = next((said for cue in self.cues["age"] if (said := self._said(cue)) is not None), None)
         called = " ".join(" ".join(names) for names in self.context.items.names)
         if word is None or stem("age") in self.named or "年龄" in called:
@@ -224,7 +224,7 @@ class _Wanted:
 
 
 def _written(write: Callable[..., str], *given: Any) -> str | None:
-    """Return an expression, None where the cells do not have it, or the dialect cannot write it."""
+    """Return an expression, None where the cells lack a part or the dialect cannot express it."""
     try:
         return write(*given)
     except QueryError:
@@ -241,7 +241,7 @@ def _times(context: DatabaseContext) -> Iterator[_Time]:
 
 
 def _earlier(one: _Time, other: _Time) -> bool:
-    """Does one time of a row come before another, as far as the sample tells?"""
+    """Does one time of a row precede another, according to the sample?"""
     if one is other or "year" in (one.storage.form, other.storage.form):
         return False
     ends = (one.storage.first, one.storage.last), (other.storage.first, other.storage.last)
