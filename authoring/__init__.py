@@ -1,1 +1,1 @@
-"""What writes a domain: `starting` begins one, `filling` makes its pairs, `checking` finds what is wrong with it."""
+"""Authoring of domains: `starting` creates a domain, `filling` generates its pairs, `checking` finds its faults."""

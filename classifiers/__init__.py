@@ -1,4 +1,4 @@
-"""What a question needs, and how sure an answer is: heads over a reader's states, and what is made of their scores.
+"""Classifiers: heads over encoder states predict what a question needs, and a calibration how sure an answer is.
 
-Everything here takes arrays and knows no reader: who has states of words and of schema items can use it.
+Everything here takes arrays and does not depend on the reader: any states of words and schema items will do.
 """

@@ -1,4 +1,4 @@
-"""Domains in and out: schemas, databases, SQL as far as sqlglot reads it, the values of questions, examples, formats.
+"""Input and output of data: schemas, databases, SQL by sqlglot, the values of questions, examples, file formats.
 
 Its modules are imported one by one.
 """

@@ -1,6 +1,6 @@
-"""Which word may come next: SQL grammars, vocabularies and the local constraint. Needs lark and numpy only.
+"""Constrained decoding of SQL: grammars, vocabularies and the local constraint, with lark and numpy alone.
 
-What masks the tokens of a language model loads on first use.
+The modules that mask the tokens of a language model are loaded on first use.
 """
 
 from __future__ import annotations

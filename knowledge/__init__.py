@@ -1,1 +1,1 @@
-"""What people tell beside a database: solved questions, found by what they ask."""
+"""Knowledge of people about a database: formulas, the grounding of their concepts, and solved questions."""

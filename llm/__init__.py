@@ -1,1 +1,1 @@
-"""A large language model beside the parser: prompts, back ends, and the loop that answers."""
+"""A large language model in place of the parser: prompts, back ends, and the loop that answers."""

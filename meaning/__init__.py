@@ -1,3 +1,3 @@
-"""What the columns of a database hold, found from a sample: times and their storage, flags, numbers in text."""
+"""Semantic types of columns, detected from a sample of rows: times and their storage, flags, numbers in text."""
 
 from __future__ import annotations

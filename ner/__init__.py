@@ -1,1 +1,1 @@
-"""Which values a question names: `index` finds those of a database, `known_values` are what a domain tells besides."""
+"""Value linking: `index` finds the cells that a question names, `known_values` holds further values of a domain."""

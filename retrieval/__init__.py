@@ -1,1 +1,1 @@
-"""Which solved questions are most like a new one: a bi-encoder finds them; and which tables it needs."""
+"""Retrieval: a bi-encoder finds the solved questions most similar to a new one; a scorer the tables it needs."""

@@ -1,7 +1,7 @@
-"""Queries sampled over any schema and its database, each said in plain words in several ways.
+"""Samples queries over any schema and its database, each with several questions in plain words.
 
-`facts` tells what the columns of a database hold, by its profile; `joins` how its tables hang together, `draws` takes
-chances, `structures` are the shapes of queries, `phrases` puts them into words by the templates of
+`facts` knows the contents of columns from the profile, `joins` the links between tables, `draws` makes random choices,
+`structures` are the shapes of queries, and `phrases` puts them into words by the templates of
 ``templates_LANGUAGE.toml`` and its neighbours. Times, flags and numbers in texts are written by `meaning_sql` alone.
 """
 

@@ -1,4 +1,4 @@
-"""SQL of other makers held against the constraint: which word breaks which rule, and what would run in its place."""
+"""Validation of foreign SQL by the constraint: finds the word that breaks a rule, and suggests a query that runs."""
 
 from .statements import Statement, read_statements
 from .validation import Validation, Validator, validate

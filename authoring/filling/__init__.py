@@ -1,5 +1,5 @@
-"""Prototypes filled to question-SQL pairs, as ``querent fill`` does it.
+"""Generation of question-SQL pairs from prototypes, for ``querent fill``.
 
-`candidates` asks the domain's database for values and says them, `instantiate` makes the pairs, `writing` writes them
-into the folder.
+`candidates` reads values from the domain's database and puts them into words, `instantiate` makes the pairs, `writing`
+writes them into the folder.
 """

@@ -1,5 +1,5 @@
-"""A new domain from a database, as ``querent new`` writes it.
+"""A new domain from a database, for ``querent new``.
 
-`skeleton` writes the folder, `entity_types` finds its entities, `starters` its first prototypes: sampled queries whose
-values `slotting` puts slots for, an even choice of them by `choosing`.
+`skeleton` writes the folder, `entity_types` finds its entities, `starters` makes its first prototypes from sampled
+queries: `slotting` replaces their values by slots, and `choosing` makes an even choice of them.
 """

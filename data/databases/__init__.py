@@ -1,1 +1,1 @@
-"""Databases and what they tell of themselves: opened to read, never to write."""
+"""Databases, opened read-only, and their catalogues of tables, keys and settings."""

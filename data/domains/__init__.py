@@ -1,1 +1,1 @@
-"""What a parser learns from: a domain's pairs, the domains that come along, collections of many databases."""
+"""Training data: the pairs of a domain, the shipped domains, and collections of many databases."""

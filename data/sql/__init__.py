@@ -1,1 +1,1 @@
-"""SQL as far as sqlglot reads it: what is safe to run, its values and sources, and other dialects."""
+"""Analysis of SQL with sqlglot: safety, values, sources, and translation to other dialects."""

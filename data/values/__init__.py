@@ -1,1 +1,1 @@
-"""Numbers and times as questions say them, and the values of a query found in its question."""
+"""Numbers and times in the words of questions, and the alignment of a query's values with its question."""

@@ -1,1 +1,1 @@
-"""The fewest words that finish a query from a stack."""
+"""Completion cost: the fewest words that finish a query from a parser stack."""

@@ -1,1 +1,1 @@
-"""The local constraint: which words may come next, within a budget of words and what a question has."""
+"""The local constraint masks the next word, within a budget of words and the words that a question may use."""

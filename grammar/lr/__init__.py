@@ -1,1 +1,1 @@
-"""The grammar of a dialect as an LALR(1) table: Lark reads the ``.lark`` files, integers leave."""
+"""The grammar of a dialect as an LALR(1) table of integers, which Lark builds from the ``.lark`` files."""

@@ -1,1 +1,1 @@
-"""SQL text into words: lexemes, names, and the terminals that the grammar lets come next."""
+"""The lexer: splits SQL text into words, with the names and terminals that the grammar allows next."""

@@ -1,1 +1,1 @@
-"""The graph of LR stacks that prefixes share, and which terminals may follow each."""
+"""The graph-structured LR stacks that prefixes share, and the terminals that may follow each stack."""

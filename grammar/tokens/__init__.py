@@ -1,1 +1,1 @@
-"""The constraint on the tokens of any language model: SQL as models write it, masked token by token."""
+"""The constraint on the tokens of any language model, which masks its SQL token by token."""

@@ -1,1 +1,1 @@
-"""What an expression may hold: abstract values, and what operators, functions and casts make of them."""
+"""Type inference by abstract interpretation: abstract values, and their results under operators, functions, casts."""

@@ -1,1 +1,1 @@
-"""The words of one domain, and what they mean to the rules."""
+"""The vocabulary of one domain, with the meaning of its words for the rules."""

@@ -1,1 +1,1 @@
-"""Formulas: what people of a field know beside a database, as expressions over concepts (KnowSQL, EMNLP 2022)."""
+"""Formulas: domain knowledge that is not in a database, as expressions over concepts (KnowSQL, EMNLP 2022)."""

@@ -1,1 +1,1 @@
-"""Grounding: which column, table or value of a database a concept of a formula is (Liu et al. 2021, ETA)."""
+"""Grounding links a concept of a formula to a column, table or value of a database (Liu et al. 2021, ETA)."""

@@ -1,1 +1,1 @@
-"""Those that run a language model: a process of one's own, a server, a file of recorded answers."""
+"""Back ends that run a language model: a local process, a server, or a file of recorded replies."""

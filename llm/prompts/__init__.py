@@ -1,4 +1,4 @@
-"""What a model is told, as files that a user can copy and change: a folder a language."""
+"""Prompts, as files that a user can copy and change, with a folder for each language."""
 
 from .schema_text import Cells, example_cells, functions_text, schema_text
 from .templates import PROMPT_FILES, Prompts, Template, load_prompts, shipped_prompts

@@ -1,3 +1,3 @@
-"""Description files: what people say of their tables and columns, over what was found in them."""
+"""Description files: data dictionaries in which people correct and extend the detected profile."""
 
 from __future__ import annotations

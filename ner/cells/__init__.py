@@ -1,1 +1,1 @@
-"""The cells of a database, and the index file that has them under their keys."""
+"""The cells of a database, and the index file that stores them under their search keys."""

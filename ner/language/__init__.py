@@ -1,1 +1,1 @@
-"""Words of questions and cells: how they are cut, folded, and which of them name nothing."""
+"""Words of questions and cells: segmentation, folding, and function words."""

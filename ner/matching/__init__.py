@@ -1,1 +1,1 @@
-"""How a question is held against cells: words, codes, names, quotes, and how sure a match is."""
+"""Matching of a question with cells: words, codes, names, quotes, and the score of a match."""

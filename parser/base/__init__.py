@@ -1,6 +1,6 @@
-"""The network that ships with Querent, for English and Chinese, with the span finder beside it.
+"""The network and the span finder that ship with Querent, for English and Chinese.
 
-``recipe.toml`` says how both are made, and ``python -m bench.train parser/base/recipe.toml`` makes them.
+``python -m bench.train parser/base/recipe.toml`` trains both by their recipe.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from ...data.errors import RunError
 __all__ = ["SHIPPED", "base_folder", "parser_folder", "spans_file"]
 
 SHIPPED = "shipped"
-"""What it is called where a parser is asked for."""
+"""The name of the shipped network where a parser is an option."""
 
 
 def base_folder() -> Path:
-    """Return its folder."""
+    """Return the folder of the shipped network."""
     return Path(__file__).parent / SHIPPED
 
 
 def parser_folder(parser: str | Path) -> Path:
-    """Return the folder of a saved parser: a run's best one, its own folder, or that of the one that is `SHIPPED`.
+    """Return the folder of a saved parser: the best of a run, a folder with a parser, or the one that is `SHIPPED`.
 
     Raises:
-        RunError: there is none.
+        RunError: there is no such parser.
     """
     if str(parser) == SHIPPED:
         return base_folder()

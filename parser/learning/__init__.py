@@ -1,9 +1,9 @@
-"""How the network learns: pairs made into training examples, and the loop over them.
+"""Training of the network: turns pairs into training examples, and runs the training loop.
 
 Its modules are imported one by one: the package alone imports no torch.
 """
 
 import os
 
-# before torch is imported: threads that wait for one another sleep, for on a busy machine they would take all of it
+# must be set before torch is imported: waiting threads sleep, since busy waiting would use up the whole machine
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

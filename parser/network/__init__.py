@@ -1,1 +1,1 @@
-"""The network that answers, as graphs of ONNX, and its folder on the disk."""
+"""The network for inference, as ONNX graphs, and its folder on the disk."""

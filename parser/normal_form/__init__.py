@@ -1,4 +1,4 @@
-"""The normal form: one way to say each query, what networks learn to write, and exact ways back to SQL."""
+"""The normal form: the canonical intermediate representation that networks write, with an exact way back to SQL."""
 
 from .shorthand import ShortForm
 from .steps import ShortConstraint, ShortState

@@ -80,8 +80,8 @@ class TableRetriever:
         if not read.stems:
             return self._tables
         states = word_states(read, self._encoder, LAYERS).states
-        asked = Asked(read.stems, states, tuple(said_cells(read, self.names)))
-        scores = self._scorer.scores(asked, self.names, self._projected) - self._lost
+        question_states = Asked(read.stems, states, tuple(said_cells(read, self.names)))
+        scores = self._scorer.scores(question_states, self.names, self._projected) - self._lost
         return [self._tables[n] for n in np.argsort(-scores, kind="stable")]
 
     def sets(
@@ -94,13 +94,13 @@ class TableRetriever:
             needed: tables that are read regardless of their score, as those of the previous query.
             wanted: the number of best tables in each set.
         """
-        numbers, found = {name: n for n, name in enumerate(self._tables)}, list[tuple[str, ...]]()
+        numbers, table_sets = {name: n for n, name in enumerate(self._tables)}, list[tuple[str, ...]]()
         order, first = [numbers[name] for name in ranked], [numbers[name] for name in needed if name in numbers]
-        told: dict[str, Any] = {"most_columns": MAX_COLUMNS, "first": first}
+        limits: dict[str, Any] = {"most_columns": MAX_COLUMNS, "first": first}
         for most in wanted:
-            chosen = table_set(order, self._neighbours, self._columns, wanted=most, **told)
-            found.append(tuple([self._tables[n] for n in chosen]))
-        return list(dict.fromkeys(found))
+            chosen = table_set(order, self._neighbours, self._columns, wanted=most, **limits)
+            table_sets.append(tuple([self._tables[n] for n in chosen]))
+        return list(dict.fromkeys(table_sets))
 
 
 def name_vectors(names: SchemaNames, encoder: Encoder) -> Floats:
@@ -112,18 +112,18 @@ def name_vectors(names: SchemaNames, encoder: Encoder) -> Floats:
 
 def asked_words(question: QuestionText, index: ValueIndex | None, encoder: Encoder) -> QuestionWords:
     """Read a question with the values that any table of the database holds."""
-    found = () if index is None else index.find(question, mentions=value_mentions(question), most=_MAX_CELLS)
-    return read_question(question, found, encoder)
+    values = () if index is None else index.find(question, mentions=value_mentions(question), most=_MAX_CELLS)
+    return read_question(question, values, encoder)
 
 
 def said_cells(read: QuestionWords, names: SchemaNames) -> list[SaidCell]:
     """Return the cells that a question names, with the numbers of the columns' names."""
-    found: list[SaidCell] = []
+    cells: list[SaidCell] = []
     for node in read.values:
         held = tuple(name for place in node.found.columns for name in names.places.get(place, ())[:1])
         if held:
-            found.append(SaidCell(node.first, node.last, held, node.found.how in ("exact", "folded", "stem")))
-    return found
+            cells.append(SaidCell(node.first, node.last, held, node.found.how in ("exact", "folded", "stem")))
+    return cells
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ class TableCatalogue:
         schema, keyed = self.schema.only(tables), self.keyed.only(tables)
         access = None if self.access is None else self.access.only(tables, self.schema)
         readable = schema if access is None else access.narrowed(schema)
-        names = (name for (table, _), several in self.called.items() if table in tables for name in several)
+        names = (name for (table, _), synonyms in self.called.items() if table in tables for name in synonyms)
         return self._made(schema, keyed, self.index and self.index.over(readable, names), access)
 
     def _made(self, schema: Schema, keyed: Schema, index: ValueIndex | None, access: Access | None) -> DatabaseContext:

@@ -104,11 +104,11 @@ class DatabaseContext:
         most = MAX_VALUES + len(constants)
         words = vocabulary(grammar, texts=most, numbers=most, free=FREE_SLOTS, uses=uses)
         seen = likely if access is None else access.narrowed(likely)
-        known = profile or DatabaseProfile()
-        items = SchemaItems(with_meant_types(seen, known), index.samples if index else None, described=described)
+        contents = profile or DatabaseProfile()
+        items = SchemaItems(with_meant_types(seen, contents), index.samples if index else None, described=described)
         outputs = OutputVocabulary(words, items)
         forms, keys = ShortForm(grammar), KeyedColumns(seen)
-        return cls(grammar, forms, words, items, outputs, index, language, keys, now, constants, known)
+        return cls(grammar, forms, words, items, outputs, index, language, keys, now, constants, contents)
 
     @property
     def clock(self) -> datetime:
@@ -139,9 +139,9 @@ class DatabaseContext:
         """Return the context with tables and columns renamed to the synonyms that a question uses."""
         if not self.called:
             return self
-        said = QuestionText.of(question).text.casefold()
+        text = QuestionText.of(question).text.casefold()
         own = {(item.table, item.column): item.name for item in self.items.items}
-        names = {place: _said(said, (own[place], *some)) for place, some in self.called.items() if place in own}
+        names = {place: _said(text, (own[place], *synonyms)) for place, synonyms in self.called.items() if place in own}
         if all(name in (None, own[place]) for place, name in names.items()):
             return self
         tables = tuple(_renamed(table, names) for table in self.items.schema.tables)
@@ -172,13 +172,13 @@ class DatabaseContext:
             without: pairs (words in lower case, cell) that the index must ignore.
         """
         if given is None and self.index is not None:
-            asked = QuestionText.of(question, self.language)
-            mentions = value_mentions(asked)
-            told: dict[str, Any] = {"without": without, "mentions": mentions, "fiscal_month": self.fiscal_month}
+            text = QuestionText.of(question, self.language)
+            mentions = value_mentions(text)
+            options: dict[str, Any] = {"without": without, "mentions": mentions, "fiscal_month": self.fiscal_month}
             now = self.clock if self.has_times else self.now
-            found = self.index.find(asked, most=MAX_VALUES, now=now, **told)
-            found = sorted([*found, *self._near_cells.find(asked, mentions, found)], key=lambda one: -one.score)
-            given = [*self._flags.find(asked), *found]
+            found = self.index.find(text, most=MAX_VALUES, now=now, **options)
+            found = sorted([*found, *self._near_cells.find(text, mentions, found)], key=lambda value: -value.score)
+            given = [*self._flags.find(text), *found]
         return (*(given or ())[:MAX_VALUES], *self.constants)
 
     @cached_property
@@ -194,16 +194,16 @@ class DatabaseContext:
 def with_found_keys(schema: Schema, profile: DatabaseProfile) -> Schema:
     """Return a schema with its declared keys and those that names suggest and cells confirm."""
     named = schema if profile else with_likely_primary_keys(schema)
-    found = {table.name: list[ForeignKey]() for table in schema.tables}
+    keys_of = {table.name: list[ForeignKey]() for table in schema.tables}
     for key in profile.keys:
-        if not key.declared and key.table in found:
-            found[key.table].append(ForeignKey(key.columns, key.other, key.references))
+        if not key.declared and key.table in keys_of:
+            keys_of[key.table].append(ForeignKey(key.columns, key.other, key.references))
     primary = {table: (column,) for table, column in profile.primary_keys.items()}
     tables = (
         replace(
             table,
             primary_key=table.primary_key or primary.get(table.name, ()),
-            foreign_keys=(*table.foreign_keys, *found[table.name]),
+            foreign_keys=(*table.foreign_keys, *keys_of[table.name]),
         )
         for table in named.tables
     )
@@ -225,9 +225,9 @@ def with_meant_types(schema: Schema, profile: DatabaseProfile) -> Schema:
 
 
 def _as_meant(table: Table, profile: DatabaseProfile) -> Table:
-    found = [profile.column(table.name, column.name) for column in table.columns]
-    pairs = zip(table.columns, found, strict=True)
-    return replace(table, columns=tuple(replace(c, type=_meant(c.type, told)) for c, told in pairs))
+    profiles = [profile.column(table.name, column.name) for column in table.columns]
+    pairs = zip(table.columns, profiles, strict=True)
+    return replace(table, columns=tuple(replace(c, type=_meant(c.type, profile_)) for c, profile_ in pairs))
 
 
 def _meant(declared: str, profile: ColumnProfile | None) -> str:

@@ -61,10 +61,10 @@ def formulas_on(
         vectors.lend(projection.known)
 
     def at(texts: Sequence[str]) -> Floats:
-        found = np.array([vectors[text] for text in texts])
+        raw = np.array([vectors[text] for text in texts])
         if projection is None:
-            return found
-        moved = found @ projection.matrix
+            return raw
+        moved = raw @ projection.matrix
         return moved / np.linalg.norm(moved, axis=1, keepdims=True)
 
     def likeness(texts: Sequence[str], names: Sequence[str]) -> Floats:
@@ -127,21 +127,21 @@ class FormulaItems:
     @property
     def virtual(self) -> tuple[VirtualColumn, ...]:
         """Return the virtual columns."""
-        return tuple(one.expression for one in self.offers if isinstance(one.expression, VirtualColumn))
+        return tuple(offer.expression for offer in self.offers if isinstance(offer.expression, VirtualColumn))
 
     def grammar(self) -> Grammar:
         """Return a grammar that knows the columns as columns of their tables, for queries that name them."""
         plain = self.context.grammar
         schema = plain.schema
-        for one in self.offers:
-            schema = _with_column(schema, one.expression.tables[0], one.column, _NUMBER)
+        for offer in self.offers:
+            schema = _with_column(schema, offer.expression.tables[0], offer.column, _NUMBER)
         return Grammar.for_schema(schema, dialect=plain.dialect)
 
     def values(self, named: Sequence[FoundValue]) -> list[FoundValue]:
         """Return the values of a question behind its conditions, without what the words of its formulas may name."""
-        conditions = [one.value for one in self.offers if one.value is not None]
-        mentions = [one.needed.mention for one in self.offers if one.needed is not None]
-        rest = [one for one in named if all(not _touches(one, mention) for mention in mentions)]
+        conditions = [offer.value for offer in self.offers if offer.value is not None]
+        mentions = [offer.needed.mention for offer in self.offers if offer.needed is not None]
+        rest = [offer for offer in named if all(not _touches(offer, mention) for mention in mentions)]
         return [*conditions, *rest]
 
 
@@ -157,9 +157,9 @@ def offered(
         virtual: what the meaning of columns implies.
     """
     own = _Extended(context)
-    for one in needed:
-        if one.grounded is not None and one.grounded.places:
-            own.add_formula(one, one.grounded)
+    for formula in needed:
+        if formula.grounded is not None and formula.grounded.places:
+            own.add_formula(formula, formula.grounded)
     for column in virtual:
         own.add_virtual(column)
     if not own.offers:
@@ -208,7 +208,7 @@ class _Extended:
     def context(self) -> DatabaseContext:
         """Return the context of the database with the added columns."""
         context, offers = self._context, self.offers
-        cells = {place: one.value.value for one in offers if one.value for place in one.value.columns}
+        cells = {place: offer.value.value for offer in offers if offer.value for place in offer.value.columns}
         items = SchemaItems(self._schema, partial(_samples, context, cells), described=context.items.described)
         vocabulary = Vocabulary(context.grammar, context.vocabulary.words, beyond=self._words)
         return replace(context, items=items, vocabulary=vocabulary, outputs=OutputVocabulary(vocabulary, items))
@@ -218,7 +218,7 @@ def _type_of(grounded: Grounded, schema: Schema) -> str:
     """Return the type of a formula's column: a union of texts or times has their type, other formulas are numbers."""
     if grounded.formula.kind != "union":
         return "TEXT" if grounded.formula.kind == "condition" else _NUMBER
-    places = [one.place for one in grounded.concepts if one.place is not None and one.place.column is not None]
+    places = [term.place for term in grounded.concepts if term.place is not None and term.place.column is not None]
     kinds = {column_kind(schema.table(place.table).column(str(place.column)).type) for place in places}
     if kinds <= {"number", "boolean", "other"}:
         return _NUMBER
@@ -236,16 +236,16 @@ def _samples(
 def _with_column(schema: Schema, table: str, name: str, type_: str) -> Schema:
     column = Column(name, type_, name)  # as a name in words, «RevPAR» stays a single word
     tables = [
-        replace(one, columns=(*one.columns, column)) if one.name.lower() == table.lower() else one
-        for one in schema.tables
+        replace(other, columns=(*other.columns, column)) if other.name.lower() == table.lower() else other
+        for other in schema.tables
     ]
     return replace(schema, tables=tuple(tables))
 
 
-def _cell(one: LinkedFormula, table: str, column: str) -> FoundValue:
-    mention = one.mention
+def _cell(formula: LinkedFormula, table: str, column: str) -> FoundValue:
+    mention = formula.mention
     return FoundValue(mention.start, mention.end, mention.text, mention.text, "cell", "exact", ((table, column),), 1.0)
 
 
-def _touches(one: FoundValue, other: Mention) -> bool:
-    return one.start < other.end and other.start < one.end
+def _touches(value: FoundValue, mention: Mention) -> bool:
+    return value.start < mention.end and mention.start < value.end

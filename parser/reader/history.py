@@ -67,12 +67,12 @@ def _number(text: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
     wanted = value_of(text)
     numbers = [(i, node.found) for i, node in enumerate(question.values) if node.found.kind == "number"]
     equal = [(i, found.how) for i, found in numbers if wanted is not None and value_of(found.value) == wanted]
-    said = next((i for i, how in equal if how != "constant"), None)
-    if said is None:  # the 1 of LIMIT must not match a constant 1.0
+    number = next((i for i, how in equal if how != "constant"), None)
+    if number is None:  # the 1 of LIMIT must not match a constant 1.0
         with suppress(KeyError):
             return vocabulary.index(text, "WHOLE")
-        said = next((i for i, _ in equal), None)
-    return UNSAID if said is None else vocabulary.index(f"{{number{said}}}", "WHOLE")
+        number = next((i for i, _ in equal), None)
+    return UNSAID if number is None else vocabulary.index(f"{{number{number}}}", "WHOLE")
 
 
 MAX_TURNS = 2
@@ -100,8 +100,8 @@ class History:
 
     def beside(self, named: Sequence[FoundValue]) -> list[FoundValue]:
         """Return the values of a question, then the literals of the previous query that are not among them."""
-        known = {(one.value, one.kind == "number") for one in named}
-        return [*named, *(one for one in self.values if (one.value, one.kind == "number") not in known)]
+        named_keys = {(value.value, value.kind == "number") for value in named}
+        return [*named, *(value for value in self.values if (value.value, value.kind == "number") not in named_keys)]
 
     def query(self, question: QuestionWords, context: DatabaseContext) -> EarlierQuery:
         """Return the words of the previous query as input of the network.
@@ -123,8 +123,8 @@ NO_HISTORY = History()
 def _place(word: tuple[str, str], question: QuestionWords, context: DatabaseContext) -> int:
     """Return the output index of a word, `UNKNOWN` if no network writes it."""
     try:
-        found = slotted_word(*word, question, context.vocabulary)
+        number = slotted_word(*word, question, context.vocabulary)
     except KeyError:
         return UNKNOWN
-    place = UNKNOWN if found == UNSAID else int(context.outputs.places[found])
+    place = UNKNOWN if number == UNSAID else int(context.outputs.places[number])
     return place if place >= 0 else UNKNOWN

@@ -33,9 +33,9 @@ def pruned(question: QuestionWords, items: SchemaItems, vectors: TextVectors) ->
     if len(items) - items.tables <= MAX_COLUMNS:
         return np.arange(len(items))
     vectors.prepare([question.text, *(item.name for item in items.items)])
-    meant = np.array([vectors[item.name] for item in items.items]) @ vectors[question.text]
-    said = match_names(question.stems, items.names).max(0, initial=0).astype(np.float64)
-    scores = said + meant
+    cosines = np.array([vectors[item.name] for item in items.items]) @ vectors[question.text]
+    matches = match_names(question.stems, items.names).max(0, initial=0).astype(np.float64)
+    scores = matches + cosines
     scores += 0.5 * scores[items.owner] + _CELL * cells_of(question, items).any(0) + _KEY * (items.marks > 0)
     scores[: items.tables] = -np.inf
     columns = np.sort(np.argsort(-scores, kind="stable")[:MAX_COLUMNS])
@@ -86,7 +86,7 @@ NO_QUERY = EarlierQuery(np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 def uses_of(words: Words) -> list[UsedAs]:
     """Return the role of each word."""
-    found: list[UsedAs] = []
+    roles: list[UsedAs] = []
     clauses, calls = [UsedAs.SHOWN], [False]
     for (text, terminal), before in zip(words, (("", ""), *words), strict=False):
         clauses[-1] = _CLAUSES.get(text, clauses[-1])
@@ -96,9 +96,9 @@ def uses_of(words: Words) -> list[UsedAs]:
         elif text == ")" and len(clauses) > 1:
             clauses.pop()
             calls.pop()
-        shown = clauses[-1] == UsedAs.SHOWN and (calls[-1] or _calls(terminal))
-        found.append(UsedAs.AGGREGATED if shown else clauses[-1])
-    return found
+        aggregated = clauses[-1] == UsedAs.SHOWN and (calls[-1] or _calls(terminal))
+        roles.append(UsedAs.AGGREGATED if aggregated else clauses[-1])
+    return roles
 
 
 def _calls(terminal: str) -> bool:
@@ -144,17 +144,17 @@ class Input:
     @property
     def marks(self) -> NDArray[np.int64]:
         """Return the marks of columns, 0 for all other nodes, (nodes,)."""
-        found = np.zeros(self.nodes, np.int64)
+        marks = np.zeros(self.nodes, np.int64)
         first = len(self.question.stems)
-        found[first : first + len(self.kept)] = self.items.marks[self.kept]
-        return found
+        marks[first : first + len(self.kept)] = self.items.marks[self.kept]
+        return marks
 
     @property
     def turns(self) -> NDArray[np.int64]:
         """Return how many turns ago each word was said, 0 for all other nodes, (nodes,)."""
-        found = np.zeros(self.nodes, np.int64)
-        found[: len(self.question.turns)] = self.question.turns
-        return found
+        turns = np.zeros(self.nodes, np.int64)
+        turns[: len(self.question.turns)] = self.question.turns
+        return turns
 
     def query_in(self, items: int) -> NDArray[np.int64]:
         """Return the output indices of the previous query among ``items`` items; -1 for items that are not read."""
@@ -191,18 +191,18 @@ def make_input(
     return replace(made, relations=_with_query(made)) if len(before) else made
 
 
-def _with_query(one: Input) -> rel.Relations:
+def _with_query(plain: Input) -> rel.Relations:
     """Return the relations of an input, extended by those of the previous query's words, which point at their items."""
-    size, count, words = len(one.relations), len(one.before), len(one.question.stems)
-    found = np.full((size + count, size + count), rel.NONE, np.uint8)
-    found[:size, :size], found[size:, size:] = one.relations, rel.query_relations(count)
-    found[:words, size:], found[size:, :words] = rel.WORD_QUERY, rel.QUERY_WORD
-    query = one.query_in(len(one.kept))
+    size, count, words = len(plain.relations), len(plain.before), len(plain.question.stems)
+    relations = np.full((size + count, size + count), rel.NONE, np.uint8)
+    relations[:size, :size], relations[size:, size:] = plain.relations, rel.query_relations(count)
+    relations[:words, size:], relations[size:, :words] = rel.WORD_QUERY, rel.QUERY_WORD
+    query = plain.query_in(len(plain.kept))
     pointers = np.flatnonzero(query >= len(fixed_words()))
     nodes = words + (query[pointers] - len(fixed_words())) // ROLES
-    found[nodes, size + pointers] = one.before.uses[pointers] + rel.USED_AS[0]
-    found[size + pointers, nodes] = rel.USES
-    return found
+    relations[nodes, size + pointers] = plain.before.uses[pointers] + rel.USED_AS[0]
+    relations[size + pointers, nodes] = rel.USES
+    return relations
 
 
 assert ITEM_KINDS[0] == "word"

@@ -88,7 +88,7 @@ class SchemaItems:
         self.described = described
         self._samples = samples
         self._referred = ReferredTables.of(schema)
-        self._owners = {again: own for own, several in self._referred.again.items() for again in several}
+        self._owners = {again: own for own, copies in self._referred.again.items() for again in copies}
         read = self._referred.schema
         self.tables = len(read.tables)
         name = spoken if described else lambda identifier, _: plain_name(identifier)
@@ -124,10 +124,10 @@ class SchemaItems:
         Raises:
             KeyError: there is no such table or column.
         """
-        found = self._known(table, column)
-        if found is None:
+        number = self._known(table, column)
+        if number is None:
             raise KeyError(f"{table}.{column}" if column else table)
-        return found
+        return number
 
     def referred(self, table: str, column: str | None = None) -> tuple[int, ...]:
         """Return the numbers of a table or column in its referred copies, one for each key of the table into itself.
@@ -143,25 +143,25 @@ class SchemaItems:
     @cached_property
     def relations(self) -> rel.Relations:
         """Return the relations between the items, (items, items)."""
-        found = np.full((len(self), len(self)), rel.NONE, np.uint8)
+        relations = np.full((len(self), len(self)), rel.NONE, np.uint8)
         columns = np.arange(len(self)) >= self.tables
         same = (self.owner[:, None] == self.owner[None, :]) & columns[:, None] & columns[None, :]
-        found[same] = rel.SAME_TABLE
+        relations[same] = rel.SAME_TABLE
         for i in np.flatnonzero(columns):
             key = bool(self.items[i].marks & KEY)
-            found[i, self.owner[i]] = rel.KEY_OF if key else rel.COLUMN_OF
-            found[self.owner[i], i] = rel.HAS_KEY if key else rel.HAS_COLUMN
-        self._mark_names(found)
-        for one, other in self._keys():
-            found[one, other], found[other, one] = rel.REFERS, rel.REFERRED
-            source, target = self.owner[one], self.owner[other]
+            relations[i, self.owner[i]] = rel.KEY_OF if key else rel.COLUMN_OF
+            relations[self.owner[i], i] = rel.HAS_KEY if key else rel.HAS_COLUMN
+        self._mark_names(relations)
+        for referring, referred in self._keys():
+            relations[referring, referred], relations[referred, referring] = rel.REFERS, rel.REFERRED
+            source, target = self.owner[referring], self.owner[referred]
             if source != target:  # a column that refers to its own table keeps the relation to its table
-                found[one, target], found[target, one] = rel.TABLE_REFERRED, rel.REFERRED_BY
-                self._mark_tables(found, source, target)
-        np.fill_diagonal(found, rel.SELF)
-        return found
+                relations[referring, target], relations[target, referring] = rel.TABLE_REFERRED, rel.REFERRED_BY
+                self._mark_tables(relations, source, target)
+        np.fill_diagonal(relations, rel.SELF)
+        return relations
 
-    def _mark_names(self, found: rel.Relations) -> None:
+    def _mark_names(self, relations: rel.Relations) -> None:
         alike: dict[str, list[int]] = {}
         for i in range(self.tables, len(self)):
             alike.setdefault(" ".join(self.names[i]), []).append(i)
@@ -169,33 +169,33 @@ class SchemaItems:
             for i in places:
                 for j in places:
                     if self.owner[i] != self.owner[j]:
-                        found[i, j] = rel.SAME_NAME
+                        relations[i, j] = rel.SAME_NAME
 
-    def _mark_tables(self, found: rel.Relations, source: int, target: int) -> None:
-        if found[source, target] in (rel.TABLE_IS_REFERRED, rel.TABLES_BOTH):
-            found[source, target] = found[target, source] = rel.TABLES_BOTH
+    def _mark_tables(self, relations: rel.Relations, source: int, target: int) -> None:
+        if relations[source, target] in (rel.TABLE_IS_REFERRED, rel.TABLES_BOTH):
+            relations[source, target] = relations[target, source] = rel.TABLES_BOTH
         else:
-            found[source, target], found[target, source] = rel.TABLE_REFERS, rel.TABLE_IS_REFERRED
+            relations[source, target], relations[target, source] = rel.TABLE_REFERS, rel.TABLE_IS_REFERRED
 
     def _keys(self) -> list[tuple[int, int]]:
         """Return (referring column, referred column) of each foreign key."""
-        found: list[tuple[int, int]] = []
+        pairs: list[tuple[int, int]] = []
         schema = self._referred.schema
         for table in schema.tables:
             for key in table.foreign_keys:
-                for one, other in zip(key.columns, references(schema, key.table, key.references), strict=False):
-                    pair = (self._known(table.name, one), self._known(key.table, other))
+                for own, referred in zip(key.columns, references(schema, key.table, key.references), strict=False):
+                    pair = (self._known(table.name, own), self._known(key.table, referred))
                     if pair[0] is not None and pair[1] is not None:
-                        found.append((pair[0], pair[1]))
-        return found
+                        pairs.append((pair[0], pair[1]))
+        return pairs
 
 
 def references(schema: Schema, table: str, columns: tuple[str, ...]) -> tuple[str, ...]:
     """Return the columns that a foreign key refers to, by default the table's primary key."""
     if columns:
         return columns
-    found = schema.by_name.get(table)
-    return () if found is None else found.primary_key
+    referred = schema.by_name.get(table)
+    return () if referred is None else referred.primary_key
 
 
 def _table_item(table: Table, name: Callable[[str, str], str]) -> SchemaItem:
@@ -206,9 +206,9 @@ def _table_item(table: Table, name: Callable[[str, str], str]) -> SchemaItem:
 
 def _column_item(table: Table, column: Column, name: Callable[[str, str], str], cells: Sequence[str]) -> SchemaItem:
     own, owner = name(column.name, column.description), name(table.name, table.description)
-    shown = ", ".join(cell[:30] for cell in cells)
+    samples = ", ".join(cell[:30] for cell in cells)
     lower = column.name.lower()
     marks = KEY * (lower in {c.lower() for c in table.primary_key})
     marks |= FOREIGN * any(lower in {c.lower() for c in key.columns} for key in table.foreign_keys)
-    texts = (own, f"{owner} {own}", f"{own}: {shown}" if shown else own)
+    texts = (own, f"{owner} {own}", f"{own}: {samples}" if samples else own)
     return SchemaItem(table.name, column.name, own, column_kind(column.type), texts, marks)

@@ -84,14 +84,14 @@ def roles_of(kind: str) -> tuple[Role, ...]:
 def fixed_words() -> tuple[tuple[str, str], ...]:
     """Return the (text, terminal) of the fixed words of all dialects, in an order that never changes."""
     schema = Schema((Table("t", (Column("c"),)),))
-    found: set[tuple[str, str]] = set()
+    pairs: set[tuple[str, str]] = set()
     for dialect in ("sqlite", "mysql", "postgres"):
         words = Vocabulary.build(Grammar.for_schema(schema, dialect=dialect), ()).words
-        found |= {(word.text, word.terminal) for word in words if word.kind in _FIXED}
-    found |= {(str(number), "WHOLE") for number in (*range(11), 100)}
+        pairs |= {(word.text, word.terminal) for word in words if word.kind in _FIXED}
+    pairs |= {(str(number), "WHOLE") for number in (*range(11), 100)}
     derived = ((f"<derived {text}>", terminal) for text, terminal, _ in derived_words(Schema(())))
     spare = ((f"<function {number}>", "") for number in range(SPARE))
-    return (("<begin>", ""), ("<unknown>", ""), ("<eos>", "$END"), *sorted(found), *derived, *spare)
+    return (("<begin>", ""), ("<unknown>", ""), ("<eos>", "$END"), *sorted(pairs), *derived, *spare)
 
 
 @lru_cache
@@ -107,12 +107,12 @@ def function_words() -> NDArray[np.bool_]:
 
 def function_names(grammar: Grammar) -> tuple[str | None, ...]:
     """Return the function of a grammar that each fixed word writes, None if it writes none, (fixed words,)."""
-    known = grammar.functions
+    calls = grammar.functions
     # the terminal is compared since MySQL's LEFT is a keyword, too
-    found = [text if text in known and known[text].terminal == terminal else None for text, terminal in fixed_words()]
-    for place, function in zip(range(len(found) - SPARE, len(found)), grammar.schema.functions, strict=False):
-        found[place] = function.name if function.name in known else None
-    return tuple(found)
+    names = [text if text in calls and calls[text].terminal == terminal else None for text, terminal in fixed_words()]
+    for place, function in zip(range(len(names) - SPARE, len(names)), grammar.schema.functions, strict=False):
+        names[place] = function.name if function.name in calls else None
+    return tuple(names)
 
 
 def remapped(places: NDArray[np.int64], kept: NDArray[np.int64], *, total: int, items: int) -> NDArray[np.int64]:
@@ -131,9 +131,9 @@ def remapped(places: NDArray[np.int64], kept: NDArray[np.int64], *, total: int, 
     fixed = len(fixed_words())
     pointer = places - fixed
     node, role = pointer // ROLES, pointer % ROLES
-    found = np.searchsorted(kept, np.clip(node, 0, max(total - 1, 0)))
+    position = np.searchsorted(kept, np.clip(node, 0, max(total - 1, 0)))
     there = np.isin(node, kept) | (node >= total)
-    moved = fixed + np.where(node < total, found, items + node - total) * ROLES + role
+    moved = fixed + np.where(node < total, position, items + node - total) * ROLES + role
     return np.where(pointer < 0, places, np.where(there, moved, -1))
 
 

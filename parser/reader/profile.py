@@ -184,28 +184,28 @@ class Profile:
         """
         readable = self.schema if access is None else access.narrowed(self.schema)
         held = None if database is None else open_profile(database, readable, narrowed=access is not None, cache=cache)
-        told = Described(readable, held or DatabaseProfile())
+        described = Described(readable, held or DatabaseProfile())
         if description is not None:
-            told = read_description(description, readable, told.profile)
-        called = told.called(self.language)
-        names = (name for several in called.values() for name in several)
-        index = ValueIndex.open(database, told.schema, names=names, known=self.values, cache=cache, wait=wait)
+            described = read_description(description, readable, described.profile)
+        called = described.called(self.language)
+        names = (name for synonyms in called.values() for name in synonyms)
+        index = ValueIndex.open(database, described.schema, names=names, known=self.values, cache=cache, wait=wait)
         schema = self.schema
         if description is not None:
-            schema = _with_declared_keys(told.schema_in(self.language), self.schema)
+            schema = _with_declared_keys(described.schema_in(self.language), self.schema)
         unread = (f"{table}.{column}, its values: {why}" for (table, column), why in index.unread.items())
         return TableCatalogue(
             replace(schema, left_out=(*schema.left_out, *unread)),
             index,
             dialect=self.dialect,
             language=self.language,
-            now=told.now or self.now,
+            now=described.now or self.now,
             # a constant without a known column may come from any column
             constants=self.constants if access is None else tuple(_held(self.constants, readable)),
             uses=self.uses,
             access=None if description is not None else access,
-            profile=None if held is None else told.profile,
-            fiscal_month=told.fiscal_month,
+            profile=None if held is None else described.profile,
+            fiscal_month=described.fiscal_month,
             called=called,
         )
 
@@ -241,7 +241,7 @@ class Profile:
         about: dict[str, Any] = read_json(folder / _FILE)
         try:
             schema = Schema.from_json(about.pop("schema"))
-            now = datetime.fromisoformat(told) if (told := about.pop("now")) else None
+            now = datetime.fromisoformat(moment) if (moment := about.pop("now")) else None
             constants = tuple(
                 FoundValue(0, 0, "", value, kind, "constant", tuple((t, c) for t, c in columns), 0.0)
                 for value, kind, columns in about.pop("constants")
@@ -256,10 +256,10 @@ class Profile:
         return replace(self, now=now)
 
 
-def _with_declared_keys(told: Schema, declared: Schema) -> Schema:
+def _with_declared_keys(described: Schema, declared: Schema) -> Schema:
     """Return a described schema with the declared primary keys, on which the constraint relies."""
     keys = {table.name: table.primary_key for table in declared.tables}
-    return replace(told, tables=tuple(replace(table, primary_key=keys[table.name]) for table in told.tables))
+    return replace(described, tables=tuple(replace(table, primary_key=keys[table.name]) for table in described.tables))
 
 
 def _held(constants: Iterable[FoundValue], readable: Schema) -> Iterator[FoundValue]:

@@ -91,16 +91,16 @@ def read_question(
     Args:
         earlier: the earlier utterances, the latest first; the encoder reads all as one text.
     """
-    asked = QuestionText.of(question)
-    words, pieces, of = _cut(asked, encoder, max_pieces)
+    text = QuestionText.of(question)
+    words, pieces, of = _cut(text, encoder, max_pieces)
     starts, turns = np.array([word.start for word in words]), [0] * len(words)
     nodes = [_value_node(value, starts) for value in found if words and value.start < words[-1].end]
-    for turn, said in enumerate(earlier, start=1):
-        more, others, places = _cut(QuestionText(said), encoder, min(MAX_EARLIER, max_pieces))
+    for turn, utterance in enumerate(earlier, start=1):
+        more, more_pieces, places = _cut(QuestionText(utterance), encoder, min(MAX_EARLIER, max_pieces))
         of += [place + len(words) if place >= 0 else -1 for place in places]
-        words, pieces, turns = [*words, *more], [*pieces, *others], [*turns, *[turn] * len(more)]
+        words, pieces, turns = [*words, *more], [*pieces, *more_pieces], [*turns, *[turn] * len(more)]
     stems = tuple([stem(word.text) for word in words])
-    return QuestionWords(asked, stems, tuple(pieces), tuple(of), tuple(nodes), tuple(turns) if earlier else ())
+    return QuestionWords(text, stems, tuple(pieces), tuple(of), tuple(nodes), tuple(turns) if earlier else ())
 
 
 def _cut(question: QuestionText, encoder: Encoder, most: int) -> tuple[list[Unit], Sequence[int], list[int]]:
@@ -155,8 +155,8 @@ def value_relations(
     sure = kinds == ITEM_KINDS.index("cell")
     to_item = np.full((count, len(items)), rel.NONE, np.uint8)
     from_item = np.full((count, len(items)), rel.NONE, np.uint8)
-    for said, kind in (("number said", "number"), ("time said", "time")):
-        fits = (kinds == ITEM_KINDS.index(said))[:, None] & (items.kinds == ITEM_KINDS.index(kind))[None, :]
+    for value_kind, kind in (("number said", "number"), ("time said", "time")):
+        fits = (kinds == ITEM_KINDS.index(value_kind))[:, None] & (items.kinds == ITEM_KINDS.index(kind))[None, :]
         to_item[fits], from_item[fits] = rel.FITS_COLUMN, rel.FITS_VALUE
     for one, there, back in ((sure, rel.CELL_OF, rel.HAS_CELL), (~sure, rel.LIKELY_CELL_OF, rel.HAS_LIKELY_CELL)):
         held = holds & one[:, None]
@@ -193,13 +193,13 @@ def words_of_many(
     questions: Sequence[QuestionWords], encoder: Encoder, layers: int | None = None
 ) -> Iterator[tuple[int, WordStates]]:
     """Yield the number and the word states of each question, in batches of one length."""
-    lengths = [len(one.pieces) for one in questions]
+    lengths = [len(question.pieces) for question in questions]
     for _, same in groupby(np.argsort(lengths, kind="stable").tolist(), key=lengths.__getitem__):
         alike = list(same)
         for start in range(0, len(alike), _TOGETHER):
-            some = alike[start : start + _TOGETHER]
-            states = encoder.model.states(np.array([questions[i].pieces for i in some]), layers)
-            yield from ((i, _of_words(own, questions[i])) for i, own in zip(some, states, strict=True))
+            batch = alike[start : start + _TOGETHER]
+            states = encoder.model.states(np.array([questions[i].pieces for i in batch]), layers)
+            yield from ((i, _of_words(own, questions[i])) for i, own in zip(batch, states, strict=True))
 
 
 def _of_words(pieces: Floats, question: QuestionWords) -> WordStates:

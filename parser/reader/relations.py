@@ -28,7 +28,7 @@ def match_names(words: Sequence[str], names: Sequence[Sequence[str]]) -> NDArray
     Returns:
         The match of each word and name, (words, names).
     """
-    found = np.zeros((len(words), len(names)), np.uint8)
+    matches = np.zeros((len(words), len(names)), np.uint8)
     places: dict[str, list[int]] = {}
     for i, word in enumerate(words):
         places.setdefault(word, []).append(i)
@@ -37,9 +37,9 @@ def match_names(words: Sequence[str], names: Sequence[Sequence[str]]) -> NDArray
             continue
         for word in name:
             if word in places and word not in SCHEMA_STOP_WORDS and (len(word) > 1 or word.isdigit()):
-                found[places[word], j] = PARTIAL
-        _mark_runs(found[:, j], words, name, places)
-    return found
+                matches[places[word], j] = PARTIAL
+        _mark_runs(matches[:, j], words, name, places)
+    return matches
 
 
 def _mark_runs(
@@ -122,20 +122,20 @@ def question_relations(words: int, turns: Sequence[int] = ()) -> Relations:
         turns: the number of turns since each word, see `question.QuestionWords`.
     """
     place = np.arange(words)
-    found = np.clip(place[None, :] - place[:, None], -FAR, FAR) + FAR + DISTANCE[0]
+    relations = np.clip(place[None, :] - place[:, None], -FAR, FAR) + FAR + DISTANCE[0]
     if turns:
         ago = np.array(turns)
-        found = np.where(ago[:, None] < ago[None, :], EARLIER_TURN, found)
-        found = np.where(ago[:, None] > ago[None, :], LATER_TURN, found)
-    return found.astype(np.uint8)
+        relations = np.where(ago[:, None] < ago[None, :], EARLIER_TURN, relations)
+        relations = np.where(ago[:, None] > ago[None, :], LATER_TURN, relations)
+    return relations.astype(np.uint8)
 
 
 def query_relations(words: int) -> Relations:
     """Return the relations between the words of the previous query."""
     ahead = np.arange(words)[None, :] - np.arange(words)[:, None]
-    found = np.where(ahead == 1, QUERY_NEXT, np.where(ahead == -1, QUERY_PREVIOUS, QUERY_OTHER))
-    np.fill_diagonal(found, SELF)
-    return found.astype(np.uint8)
+    relations = np.where(ahead == 1, QUERY_NEXT, np.where(ahead == -1, QUERY_PREVIOUS, QUERY_OTHER))
+    np.fill_diagonal(relations, SELF)
+    return relations.astype(np.uint8)
 
 
 def name_relations(matches: NDArray[np.uint8], cells: NDArray[np.bool_], *, tables: int) -> tuple[Relations, Relations]:

@@ -27,27 +27,27 @@ class TypedColumn:
     profile: ColumnProfile
 
 
-def typed_columns(vocabulary: Vocabulary, known: DatabaseProfile) -> dict[int, TypedColumn]:
+def typed_columns(vocabulary: Vocabulary, profiles: DatabaseProfile) -> dict[int, TypedColumn]:
     """Return the words of columns with a semantic type, including those of a table's further uses."""
     first: dict[tuple[str | None, str | None], TypedColumn] = {}
-    found: dict[int, TypedColumn] = {}
+    columns: dict[int, TypedColumn] = {}
     for i, word in enumerate(vocabulary.words):
-        profile = known.column(word.table, word.column) if word.kind == "column" else None
+        profile = profiles.column(word.table, word.column) if word.kind == "column" else None
         if profile is not None and (profile.time or profile.flag or profile.number or profile.kind == "amount"):
             place = (word.table, word.column)
             first.setdefault(place, TypedColumn(i, str(word.table), str(word.column), word.text, profile))
-            found[i] = first[place]
-    return found
+            columns[i] = first[place]
+    return columns
 
 
-def no_amounts(vocabulary: Vocabulary, known: DatabaseProfile) -> frozenset[int]:
+def no_amounts(vocabulary: Vocabulary, profiles: DatabaseProfile) -> frozenset[int]:
     """Return the words of columns without a mean: keys, times other than years, texts without numbers."""
-    found: set[int] = set()
+    words: set[int] = set()
     for i, word in enumerate(vocabulary.words):
-        profile = known.column(word.table, word.column) if word.kind == "column" else None
+        profile = profiles.column(word.table, word.column) if word.kind == "column" else None
         if profile is None or profile.number is not None:
             continue
         time = profile.time is not None and profile.time.form != "year"
         if time or profile.kind == "key" or (profile.kind in ("name", "text", "code") and not profile.flag):
-            found.add(i)
-    return frozenset(found)
+            words.add(i)
+    return frozenset(words)

@@ -43,28 +43,28 @@ def value_mentions(question: str | QuestionText) -> Mentions:
         RunError: the weights of the span finder are missing.
         InputError: the encoder of the span finder is not installed.
     """
-    asked = QuestionText.of(question)
-    if (found := _known.get(asked.text)) is None:
+    text = QuestionText.of(question)
+    if (mentions := _known.get(text.text)) is None:
         finder = _finder()
         encoder = load_encoder(finder.encoder)
-        read = read_question(asked, (), encoder)
-        found = _found(asked, word_states(read, encoder, finder.layers)) if read.stems else ()
-        _keep({asked.text: found})
-    return found
+        read = read_question(text, (), encoder)
+        mentions = _found(text, word_states(read, encoder, finder.layers)) if read.stems else ()
+        _keep({text.text: mentions})
+    return mentions
 
 
 def read_mentions(questions: Iterable[str]) -> None:
     """Encode questions in batches of one length, which is faster, and cache their mentions for `value_mentions`."""
-    finder, new = _finder(), [one for one in dict.fromkeys(questions) if one not in _known]
+    finder, new = _finder(), [words for words in dict.fromkeys(questions) if words not in _known]
     encoder = load_encoder(finder.encoder)
-    read = [one for text in new if (one := read_question(text, (), encoder)).stems]
-    _keep({read[n].text: _found(read[n].question, said) for n, said in words_of_many(read, encoder, finder.layers)})
+    read = [words for text in new if (words := read_question(text, (), encoder)).stems]
+    _keep({read[n].text: _found(read[n].question, states) for n, states in words_of_many(read, encoder, finder.layers)})
 
 
-def _found(question: QuestionText, said: WordStates) -> Mentions:
+def _found(question: QuestionText, states: WordStates) -> Mentions:
     finder = _finder()
-    spans = finder.set(finder.predict(said), question.units)
-    return tuple((one.start, one.end) for one in spans if one.kind == "value")
+    spans = finder.set(finder.predict(states), question.units)
+    return tuple((span.start, span.end) for span in spans if span.kind == "value")
 
 
 def _keep(found: Mapping[str, Mentions]) -> None:
@@ -118,14 +118,14 @@ class NearCells:
             mentions: the (start, end) of the value mentions of the question.
             found: the values that the index found.
         """
-        said = [one for one in found if one.kind != "text" and one.score >= _SURE]
-        meant: list[FoundValue] = []
+        matched = [value for value in found if value.kind != "text" and value.score >= _SURE]
+        linked: list[FoundValue] = []
         for start, end in mentions:
             text = question.text[start:end]
             named = end - start > 1 and any(map(str.isalpha, text))
-            if named and not any(one.start < end and start < one.end for one in said):
-                meant += self._nearest(text, start)
-        return meant
+            if named and not any(value.start < end and start < value.end for value in matched):
+                linked += self._nearest(text, start)
+        return linked
 
     def _nearest(self, text: str, start: int) -> list[FoundValue]:
         cells, how = self._cells[is_cjk(text)], cast(How, "typo")

@@ -115,25 +115,25 @@ def virtual_columns(
             year, its months need no year.
         taken: other characters of the question that name no columns, such as the names of formulas.
     """
-    dated = [(one.start, one.end) for one in values if one.span is not None]
-    one_year = _in_one_year([one.span for one in values if one.span is not None])
+    dated = [(value.start, value.end) for value in values if value.span is not None]
+    one_year = _in_one_year([value.span for value in values if value.span is not None])
     return list(_Wanted(context, QuestionText.of(question), [*dated, *taken], one_year).columns())[:_MOST]
 
 
 def _in_one_year(spans: Sequence[TimeSpan]) -> bool:
-    ends = [one.interval for one in spans if one.part is None]
+    ends = [span.interval for span in spans if span.part is None]
     years = {start.year for start, _ in ends if start} | {(end - timedelta(seconds=1)).year for _, end in ends if end}
     return len(years) == 1 and all(start and end for start, end in ends)
 
 
 class _Wanted:
     def __init__(
-        self, context: DatabaseContext, question: QuestionText, said: Sequence[tuple[int, int]], one_year: bool
+        self, context: DatabaseContext, question: QuestionText, taken: Sequence[tuple[int, int]], one_year: bool
     ) -> None:
         self.one_year = one_year
         self.context = context
         self.dialect = context.grammar.dialect
-        self.words = [word for word in question.units if not any(a < word.end and word.start < b for a, b in said)]
+        self.words = [word for word in question.units if not any(a < word.end and word.start < b for a, b in taken)]
         self.text = question.text.lower()
         self.cues = _cues(context.language)
         self.times = sorted(_times(context), key=self._unnamed)
@@ -150,32 +150,32 @@ class _Wanted:
             for time in self.times:
                 if _FINER[time.storage.grain] < _NEEDS[part]:
                     continue
-                shown: TimePart = "month of year" if part == "month" and self.one_year else part
-                text = _written(part_of, time.ref, time.storage, self.dialect, shown)
+                written: TimePart = "month of year" if part == "month" and self.one_year else part
+                text = _written(part_of, time.ref, time.storage, self.dialect, written)
                 if text is None:
                     continue
                 names = self._names(word, time)
                 reason = f"‹{word}› of {time.table.name}.{time.column.name}"
-                yield VirtualColumn(time.table.name, names, "TEXT", text, reason, time.ref, time.column.name, shown)
+                yield VirtualColumn(time.table.name, names, "TEXT", text, reason, time.ref, time.column.name, written)
         yield from self._elapsed()
         yield from self._age()
 
     def _unnamed(self, time: _Time) -> int:
         """Return the negative number of words of a time's and its table's names in the question, as a sort key."""
         names = (time.table.description, time.table.name, time.column.description, time.column.name)
-        said = {stem(word.text) for word in self.words}
-        return -len({stem(word.text) for name in names if name for word in units(name)} & said)
+        stems = {stem(word.text) for word in self.words}
+        return -len({stem(word.text) for name in names if name for word in units(name)} & stems)
 
     def _parts(self) -> Iterator[tuple[TimePart, str]]:
         """Yield the parts of times that the question names, each with its word, unless a column has that name.
 
         The «day» of «day of the week» is skipped.
         """
-        cues = [(part, cue) for part, several in self.cues["part"].items() for cue in several]
-        told = [(part, word) for part, cue in cues if (word := self._said(cue)) is not None]
+        cues = [(part, cue) for part, texts in self.cues["part"].items() for cue in texts]
+        named = [(part, word) for part, cue in cues if (word := self._said(cue)) is not None]
         seen = set[str]()
-        for part, word in told:
-            within = any(word in other.split() for _, other in told if other != word)
+        for part, word in named:
+            within = any(word in cue_word.split() for _, cue_word in named if cue_word != word)
             if part not in seen and not within and stem(word) not in self.named:
                 seen.add(part)
                 yield part, word
@@ -198,20 +198,20 @@ class _Wanted:
         unit, word = next(((unit, word) for unit, word in units_said if word is not None), (None, None))
         if unit is None or not any(self._said(cue) for cue in self.cues["between"]):
             return
-        for one, other in product(self.times, self.times):
-            if one.table.name != other.table.name or not _earlier(one, other):
+        for start, end in product(self.times, self.times):
+            if start.table.name != end.table.name or not _earlier(start, end):
                 continue
-            text = _written(elapsed, one.ref, one.storage, other.ref, other.storage, self.dialect, unit)
+            text = _written(elapsed, start.ref, start.storage, end.ref, end.storage, self.dialect, unit)
             if text is not None:
-                name, reason = f"{word} from {one.name} to {other.name}", f"{one.column.name} and {other.column.name}"
-                ends = {"start": one.ref, "end": other.ref}
-                said = patterns_of(one.storage, self.dialect).spellings(f"{unit} between", one.ref, **ends)
+                name, reason = f"{word} from {start.name} to {end.name}", f"{start.column.name} and {end.column.name}"
+                ends = {"start": start.ref, "end": end.ref}
+                spellings = patterns_of(start.storage, self.dialect).spellings(f"{unit} between", start.ref, **ends)
                 reason = f"‹{word}› between {reason}"
-                yield VirtualColumn(one.table.name, (name,), "REAL", text, reason, spellings=tuple(said))
+                yield VirtualColumn(start.table.name, (name,), "REAL", text, reason, spellings=tuple(spellings))
 
     def _age(self) -> Iterator[VirtualColumn]:
         """Yield the age of people whose date of birth is a column."""
-        word = next((said for cue in self.cues["age"] if (said := self._said(cue)) is not None), None)
+        word = next((named for cue in self.cues["age"] if (named := self._said(cue)) is not None), None)
         called = " ".join(" ".join(names) for names in self.context.items.names)
         if word is None or stem("age") in self.named or "年龄" in called:
             return
@@ -240,12 +240,12 @@ def _times(context: DatabaseContext) -> Iterator[_Time]:
             yield _Time(table, column, profile.time, f"{owner}.{write(column.name)}")
 
 
-def _earlier(one: _Time, other: _Time) -> bool:
+def _earlier(first: _Time, second: _Time) -> bool:
     """Does one time of a row precede another, according to the sample?"""
-    if one is other or "year" in (one.storage.form, other.storage.form):
+    if first is second or "year" in (first.storage.form, second.storage.form):
         return False
-    ends = (one.storage.first, one.storage.last), (other.storage.first, other.storage.last)
+    ends = (first.storage.first, first.storage.last), (second.storage.first, second.storage.last)
     if ends[0] != ends[1]:
         return ends[0] < ends[1]
-    names = [column.name for column in one.table.columns]
-    return names.index(one.column.name) < names.index(other.column.name)
+    names = [column.name for column in first.table.columns]
+    return names.index(first.column.name) < names.index(second.column.name)

@@ -1,1 +1,1 @@
-"""Runs that survive being killed: a training with its folder, a file of questions with its records."""
+"""Resumable runs, which survive being killed: training in a folder, and predictions for a file of questions."""

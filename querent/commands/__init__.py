@@ -1,1 +1,1 @@
-"""The commands of `querent`, one a file."""
+"""The commands of `querent`, each in a file."""

@@ -1,1 +1,1 @@
-"""Which tables of a large schema a question needs (schema linking): names, cells and keys, scored table by table."""
+"""Schema retrieval: scores the tables of a large schema for a question by their names, cells and keys."""

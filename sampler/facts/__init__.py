@@ -1,3 +1,3 @@
-"""What is known of tables and columns before anything is drawn: nouns, kinds, joins, what people do to them."""
+"""Facts about tables and columns that sampling starts from: nouns, kinds, joins, and verbs for them."""
 
 from __future__ import annotations

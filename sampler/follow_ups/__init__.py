@@ -1,8 +1,7 @@
-"""Follow-ups to questions that people wrote: what changes in the query, and how people say so.
+"""Follow-ups to questions that people wrote: edits of the query, and the utterances that ask for them.
 
-`changed_query` is a query taken apart; `conditions` change which rows it is about, `shown` what it tells of them,
-`corrections` take a part of it back, `groups` by what they are split, `nested` ask on about the best of them;
-`dialogues` makes one follow the other.
+`changed_query` is a query in parts; `conditions` edits its rows, `shown` its outputs, `groups` its grouping;
+`corrections` withdraws a part, `nested` asks about the best of its rows, and `dialogues` chains the follow-ups.
 """
 
 from __future__ import annotations

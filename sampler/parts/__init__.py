@@ -1,1 +1,1 @@
-"""What questions are drawn with: phrases in two languages, filters, spans of time, flags, twin columns."""
+"""Parts of sampled questions: phrases in two languages, filters, spans of time, flags, twin columns."""

@@ -1,6 +1,6 @@
-"""The shapes of queries, by name; each is drawn by a function and said by the templates of its phrase's rule.
+"""The shapes of queries, by name: a function samples each, and the templates of its phrase's rule put it into words.
 
-Names of `PLAIN` begin with what the shape is about: «time», «superlative», «null».
+The names in `PLAIN` begin with the topic of the shape: «time», «superlative», «null».
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .written import WRITTEN
 __all__ = ["ALL", "KINDS", "PLAIN", "Structure"]
 
 KINDS: dict[str, dict[str, Structure]] = {
-    # what hangs on the meaning of columns: times, flags, numbers in text, keys into the same table
+    # shapes that need semantic types: times, flags, numbers in text, keys into the same table
     "meant": {**TIME_SPANS, **PARTS, **TOLD_TIMES, **DURATIONS, **FLAGS, **WRITTEN, **SELF_JOINS},
     "self-keys": SELF_JOINS,
     "told": TOLD_TIMES,
@@ -45,7 +45,7 @@ KINDS: dict[str, dict[str, Structure]] = {
     "of-groups": OF_GROUPS,
     "top-of-each": TOP_OF_EACH,
 }
-"""Some structures that go together, so that a training can have more of them: what strangers ask."""
+"""Groups of structures that users ask for, so that a training can weight each group."""
 
 PLAIN: dict[str, Structure] = {
     **ENTITIES,
@@ -61,7 +61,7 @@ PLAIN: dict[str, Structure] = {
     **OF_GROUPS,
     **TOP_OF_EACH,
 }
-"""What people ask in passing, by its name."""
+"""The structures of everyday questions, by name."""
 
 ALL: dict[str, Structure] = {**SELECTIONS, **ORDERS, **GROUPS, **JOINS, **SETS, **PLAIN}
 """Every structure by its name."""

@@ -1,1 +1,1 @@
-"""How words are spelled, and what each token of a tokenizer adds to a text, in bytes."""
+"""The spellings of words, and the bytes that each token of a tokenizer adds to a text."""

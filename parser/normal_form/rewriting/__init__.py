@@ -1,4 +1,4 @@
-"""Joins rewritten by keys and data, so that each row is counted once."""
+"""Rewrites joins by keys and data, so that a fan-out does not count a row more than once."""
 
 from .join_rewriter import JoinRewriter
 
