@@ -1,4 +1,4 @@
-"""The cells of one column that were looked at; and columns that count in thousands or more, as their names say."""
+"""A sample of the cells of one column; and the scale of columns whose names say that they count in thousands."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["CellFinding", "CellSample", "cell_text", "column_words", "scale_of"]
 
 @cache
 def column_words(section: str) -> Mapping[str, Sequence[Any]]:
-    """Return the words in names of columns that tell what these are for; sections as in ``column_words.toml``."""
+    """Return the words in column names that reveal a column's purpose, from a section of ``column_words.toml``."""
     file = Path(__file__).with_name("column_words.toml")
     return tomllib.loads(file.read_text(encoding="utf-8"))[section]
 
@@ -36,12 +36,12 @@ StorageT_co = TypeVar("StorageT_co", covariant=True)
 
 @dataclass(frozen=True)
 class CellFinding(Generic[StorageT_co]):
-    """What was found of a column's cells: times, a flag, numbers in texts.
+    """The semantic type found in a column's cells: times, a flag, numbers in texts.
 
     Attributes:
-        storage: how the cells say it, None where they do so in no one way.
-        doubt: what a person should look at, in one line; empty if nothing.
-        sure: does the sample leave no other reading?
+        storage: the format of the cells, None if they do not share a single format.
+        doubt: a line on what a person should check; empty if nothing.
+        sure: whether the sample allows no other interpretation.
     """
 
     storage: StorageT_co | None
@@ -51,12 +51,12 @@ class CellFinding(Generic[StorageT_co]):
 
 @dataclass(frozen=True)
 class CellSample:
-    """Cells of a column.
+    """The sampled cells of a column.
 
     Attributes:
-        counts: how often each cell is there, NULL left out.
-        nulls: rows without a cell.
-        types: of the cells.
+        counts: the frequency of each cell, without NULL.
+        nulls: the number of rows with NULL.
+        types: the Python types of the cells.
     """
 
     table: Table
@@ -68,7 +68,7 @@ class CellSample:
 
     @classmethod
     def of(cls, table: Table, column: Column, dialect: str, cells: Sequence[Any]) -> CellSample:
-        """Count cells as the database returned them."""
+        """Return the sample of cells that a database returned."""
         filled = [cell if dialect == "sqlite" else _plain(cell) for cell in cells if cell is not None]
         if column.type.lower().startswith("bit"):  # MySQL's, which its drivers give as bytes
             filled = [int.from_bytes(cell) if isinstance(cell, bytes) else cell for cell in filled]
@@ -76,22 +76,22 @@ class CellSample:
 
     @property
     def rows(self) -> int:
-        """Return how many cells there are, equal ones counted as often as they are there."""
+        """Return the number of cells, including equal ones."""
         return self.counts.total()
 
     @cached_property
     def type(self) -> str:
-        """Return the declared type in lower case; ``text`` of an enumeration."""
+        """Return the declared type in lower case; an enumeration is ``text``."""
         return as_text(self.column.type).lower()
 
     @property
     def served(self) -> bool:
-        """Does a server hold its cells to the declared type? SQLite does not."""
+        """Does the engine enforce the declared type? Servers do, SQLite does not."""
         return self.dialect != "sqlite"
 
     @cached_property
     def texts(self) -> dict[str, int]:
-        """Return its different texts, without blanks around them, that say something, with how often each is there."""
+        """Return the frequency of its distinct texts, stripped and without placeholders such as «N/A»."""
         found = Counter[str]()
         for cell, times in self.counts.items():
             if isinstance(cell, str) and (text := cell.strip()).lower() not in NOTHING:
@@ -100,12 +100,12 @@ class CellSample:
 
     @cached_property
     def nothing(self) -> tuple[str, ...]:
-        """Return its texts that say nothing, as they are."""
+        """Return its placeholder texts, unchanged."""
         return tuple(cell for cell in self.counts if isinstance(cell, str) and cell.strip().lower() in NOTHING)
 
     @cached_property
     def numbers(self) -> list[int | float]:
-        """Return its different numbers."""
+        """Return its distinct numbers."""
         return [cell for cell in self.counts if isinstance(cell, int | float) and not isinstance(cell, bool)]
 
     @cached_property
@@ -115,17 +115,17 @@ class CellSample:
 
     @cached_property
     def meaning(self) -> str:
-        """Return what its name means; see `meaning_of`."""
+        """Return the meaning of its name, see `meaning_of`."""
         return meaning_of(self.column.name, self.column.description)
 
     @cached_property
     def coded(self) -> bool:
-        """Do its numbers name something by its name? Those of employees, or per day, do not."""
+        """Does its name say that its numbers are codes? Numbers of employees, or per day, are not."""
         said = self.said
         counts = {"per", "times", "count", "total"} & set(said) or (
             said[1:] and said[0] in column_words("numbers")["how_many"]
         )
-        axis = said[1:] and said[0] in ("x", "y")  # x_speed is no place on a map
+        axis = said[1:] and said[0] in ("x", "y")  # unlike x alone, x_speed is no place on a map
         return not counts and not axis and is_code(self.column.name, self.column.description)
 
     @cached_property
@@ -144,7 +144,7 @@ def _plain(value: Any) -> Any:
 
 
 def cell_text(cell: Any) -> str:
-    """Return a cell as text, as queries say it."""
+    """Return a cell as the text that queries have for it."""
     if isinstance(cell, bool):
         return "true" if cell else "false"
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:
@@ -158,7 +158,7 @@ _CHINESE = re.compile(r"[（(]([百千万亿]*[万亿])[^（()）]*[)）]|([百�
 
 
 def scale_of(sample: CellSample) -> int:
-    """Return how many one of the column's units is, 0 where its name says nothing, or most cells are that large."""
+    """Return the size of the column's unit, 0 if its name has no unit, or if most cells are that large already."""
     column = sample.column
     scale = next((found for name in (column.name, column.description) if (found := _said(name))), 0)
     numbers = sorted(map(abs, sample.numbers))

@@ -1,4 +1,4 @@
-"""Which cells of a column say yes and no, if it is one that does."""
+"""Detects flags: columns whose cells mean yes and no."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ __all__ = ["ASKING_ZH", "FlagFinding", "flag_of"]
 _WORDS = column_words("flags")
 _PAIRS = [(yes, no) for yes, no in _WORDS["pairs"]]
 _YES = dict(_PAIRS[:8])
-"""Those of which one alone is enough, where the name gives a reason."""
+"""The words that are enough alone, without their opposite, if the name suggests a flag."""
 ASKING_ZH = tuple(_WORDS["asking_zh"])
-"""What the name of a flag begins with."""
+"""The beginnings of the names of flags."""
 _MANY, _SHARE = 100, 0.2
-"""Rows, and the share of the rarer among them, from which a number would have been more than one by now."""
+"""The numbers of rows, and the share of the rarer value, from which a count would likely have exceeded one."""
 
 _BOOLEAN = re.compile(r"bool|^bit(\(1\))?$|^tinyint\(1\)")
 
 
 FlagFinding: TypeAlias = CellFinding[FlagCells]
-"""A column that says yes or no; one of which nobody is ``sure`` may be reckoned with as well."""
+"""The finding of a flag; unless it is ``sure``, the column may also be used as a number."""
 
 
 def flag_of(sample: CellSample) -> FlagFinding | None:
-    """Return which cell of a column says yes, None where the column does not say yes and no."""
+    """Return the cells of a column that mean yes and no, None if the column is no flag."""
     if sample.served and sample.type.startswith("bool"):
         return FlagFinding(FlagCells("true", "false", "boolean"))
     if len(sample.counts) > 4 or bytes in sample.types:
@@ -57,7 +57,7 @@ def _of_numbers(sample: CellSample, seen: set[str], *, text: bool = False) -> Fl
 
 
 def _of_words(sample: CellSample) -> FlagFinding | None:
-    """Return which word says yes: both of a pair were seen, or one where the column's name asks for it."""
+    """Return the word that means yes: both words of a pair occur, or one does and the name suggests a flag."""
     shown = {text.lower(): text for text in sample.texts}
     shown |= {label.lower(): label for label in labels_of(sample.column.type)}
     if len(shown) == 2:
@@ -91,7 +91,7 @@ def _beside(sample: CellSample) -> str:
 
 
 def _reason(sample: CellSample) -> bool:
-    """Is there a reason in its type or name that a column says yes or no?"""
+    """Does the type or the name of a column suggest a flag?"""
     if _BOOLEAN.search(sample.type):
         return True
     name, said = sample.column.name, sample.said
@@ -112,7 +112,7 @@ def _participle(word: str) -> bool:
 
 
 def _counts(sample: CellSample) -> bool:
-    """Does the name say how many, as counts and words in the plural do?"""
+    """Does the name suggest a count, with a word of counting or a plural?"""
     last = sample.said[-1] if sample.said else ""
     plural = last.endswith("s") and not last.endswith(("ss", "us", "is"))
     return (

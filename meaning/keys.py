@@ -1,7 +1,7 @@
-"""The keys between tables, declared, told by names or found by cells alone, and how many rows meet over them.
+"""Keys between tables, declared or inferred from names or cells (inclusion dependencies), and their cardinality.
 
-border.neighbour -> state.name      each neighbour is a state; that holds of few columns by chance
-visit.patient -> person.ssn         nor do long numbers meet by chance, as 1, 2 and 3 do
+border.neighbour -> state.name      each neighbour is a state, which is rarely so by chance
+visit.patient -> person.ssn         long numbers rarely match by chance, unlike 1, 2 and 3
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from .samples import TableSample
 __all__ = ["Containment", "key_profiles", "with_keys_by_cells"]
 
 _LOOKED_UP = 200
-"""Cells that are looked up in a table of which not all rows were seen."""
+"""The number of cells that are looked up in a table which was sampled in part."""
 
 _LARGEST = 500_000
-"""Rows of a table beyond which nothing is looked up in a column without an index: hundreds of columns may ask."""
+"""The number of rows beyond which a column without an index is not searched: hundreds of columns may need it."""
 
 _TELLING = 20
-"""Rows from which it tells something that no cell is there twice."""
+"""The number of rows from which distinct cells are evidence of a key."""
 
 _LONG = 10_000
-"""From here on a number tells of what it is: those below count, measure, or are years."""
+"""The least number that may identify something: smaller ones count, measure, or are years."""
 
 
 @dataclass(frozen=True)
 class Containment:
-    """Says whether the cells of one column are there in another."""
+    """Tests inclusion dependencies: whether the cells of one column occur in another."""
 
     database: Database
     samples: Mapping[str, TableSample]
@@ -44,13 +44,13 @@ class Containment:
         default_factory=dict[tuple[str, str], frozenset[Any]], init=False, repr=False
     )
     _slow: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]], init=False, repr=False)
-    """Columns that took too long to look anything up in, and are not asked again."""
+    """The columns in which a look-up took too long, and which are not searched again."""
     _once: dict[tuple[str, str], bool | None] = field(
         default_factory=dict[tuple[str, str], bool | None], init=False, repr=False
     )
 
     def share(self, table: Table, column: str, other: Table, reference: str) -> float | None:
-        """Return which share of a column's different cells is there in another, None if nobody can tell."""
+        """Return the inclusion ratio: the share of a column's distinct cells that occur in another; None if unknown."""
         cells, target = self._cells(table, column), self.samples.get(other.name)
         if not cells or target is None or reference not in target.cells or target.rows == 0:
             return None
@@ -62,7 +62,7 @@ class Containment:
         return None if there is None else 1 - len({*asked} - there.keys()) / len(asked) * len(unseen) / len(cells)
 
     def identifies(self, table: Table, column: str) -> bool | None:
-        """Has each row a cell of its own? None where nobody can tell: all cells are the same, or there is but one."""
+        """Is each cell of a column unique? It is None if unknown: all cells are the same, or there is only one."""
         place = (table.name, column)
         if place not in self._once:
             self._once[place] = self._has_each_once(table, column)
@@ -80,7 +80,7 @@ class Containment:
         return None if there is None else max(there.values(), default=1) == 1
 
     def telling(self, table: Table, column: str) -> set[Any]:
-        """Return the different cells of a column that another has hardly by chance: words, and long numbers."""
+        """Return the distinct cells of a column that rarely match by chance: words and long numbers."""
         return {cell for cell in self._cells(table, column) if _tells(cell)}
 
     def _cells(self, table: Table, column: str) -> frozenset[Any]:
@@ -92,7 +92,7 @@ class Containment:
         return self._seen[place]
 
     def _looked_up(self, other: Table, reference: str, cells: list[Any]) -> Mapping[Any, int] | None:
-        """Return how often a query finds each of some cells in a column, None where it cannot be asked for them."""
+        """Return the frequency of each of some cells in a column, None where they cannot be looked up."""
         quote, source = self.database.quote, self.database.source(other)
         told = [cell for cell in cells if isinstance(cell, int | float | str)]
         listed = ", ".join(_literal(cell, self.database.dialect) for cell in told)
@@ -104,16 +104,16 @@ class Containment:
         counted = f"SELECT {cell}, COUNT(*) FROM {source} WHERE {cell} IN ({listed}) GROUP BY {cell}"
         try:
             rows = self.database.fetch(counted).rows
-        except DatabaseError as error:  # of another type, or it takes too long
+        except DatabaseError as error:  # the cells have another type, or the query takes too long
             if isinstance(error, TimeLimitError):
                 self._slow.add((other.name, reference))
             return None
         return {_same(row[0]): row[1] for row in rows}
 
     def _is_too_large(self, table: Table, column: str) -> bool:
-        """Has a table so many rows that a column without an index is looked through for too long?"""
+        """Has a table so many rows that searching a column without an index takes too long?"""
         sample = self.samples[table.name]
-        indexed = column in sample.table.unique or sample.table.primary_key == (column,)  # as they are declared
+        indexed = column in sample.table.unique or sample.table.primary_key == (column,)  # as declared
         return not indexed and (sample.count or 0) > _LARGEST
 
 
@@ -131,9 +131,9 @@ def key_profiles(schema: Schema, keyed: Schema, samples: Mapping[str, TableSampl
     """Return the keys of a schema, those declared first.
 
     Args:
-        schema: as declared.
-        keyed: the same tables, with likely keys beside the declared.
-        samples: rows of tables by name; empty where nobody has looked.
+        schema: the declared schema.
+        keyed: the same tables, with declared and likely keys.
+        samples: the samples of tables by name; empty if there are none.
     """
     found: list[KeyProfile] = []
     for declared in (True, False):
@@ -149,7 +149,7 @@ def _profile(
     other = schema.by_name.get(key.table)
     references = key.references or (other.primary_key if other else ())
     if other is None or len(references) != len(key.columns):
-        return None  # to a table that may not be read
+        return None  # the key refers to a table that may not be read
     columns: tuple[str, ...] = tuple(found.name for name in key.columns if (found := table.by_name.get(name)))
     named: tuple[str, ...] = tuple(found.name for name in references if (found := other.by_name.get(name)))
     if len(columns) != len(key.columns) or len(named) != len(columns):
@@ -160,7 +160,7 @@ def _profile(
 
 
 def _one_each(table: Table, columns: tuple[str, ...], samples: Mapping[str, TableSample]) -> bool:
-    """Has each row that is referred to one that refers to it, at most?"""
+    """Is each row referred to by at most one row?"""
     if set(table.primary_key) == set(columns) or set(columns) <= set(table.unique):
         return True
     sample = samples.get(table.name)
@@ -177,7 +177,7 @@ def _loose_ends(
     references: tuple[str, ...],
     samples: Mapping[str, TableSample],
 ) -> tuple[bool, bool]:
-    """Say whether some rows refer to nothing, and whether some are referred to by none, as far as the samples tell."""
+    """Say whether some rows refer to nothing, and whether no row refers to some, according to the samples."""
     sample, target = samples.get(table.name), samples.get(other.name)
     seen = [sample.cells.get(column) for column in columns] if sample else []
     optional = any(cells is not None and cells.nulls > 0 for cells in seen)
@@ -191,27 +191,27 @@ def _loose_ends(
 
 
 def _same(cell: Any) -> Any:
-    """Return a cell as two columns' cells are compared: the text 7 is the number 7."""
+    """Return a cell in a form that compares across columns: the text 7 equals the number 7."""
     plain = comparable(cell)
     return int(plain) if isinstance(plain, str) and plain.isdecimal() and str(int(plain)) == plain else plain
 
 
 _FEWEST = 5
-"""Different words or long numbers that have to be there in both columns."""
+"""The least number of distinct words or long numbers that both columns must share."""
 
 _LIKELIEST = 3
-"""Keys that a column's cells are looked up in: those among whose rows, as far as they were read, most of them are."""
+"""The number of keys in which a column's cells are looked up: those whose sampled rows hold most of them."""
 
 _COMMON = 100
-"""Keys that hold a cell from which on it tells none of them from the others, and is not looked up."""
+"""The number of keys with the same cell from which the cell does not distinguish them, and is ignored."""
 
 _Place = tuple[Table, str]
 
 
 def with_keys_by_cells(schema: Schema, containment: Containment) -> Schema:
-    """Return a schema with foreign keys beside those that it has, where cells alone tell them.
+    """Return a schema with additional foreign keys that are inferred from cells alone.
 
-    Where the cells of a column identify rows of two tables alike, nobody can say to which it refers.
+    No key is inferred where the cells of a column identify rows of two tables equally well.
     """
     keys = [
         (table, name)
@@ -233,11 +233,11 @@ def with_keys_by_cells(schema: Schema, containment: Containment) -> Schema:
 def _told(
     table: Table, keys: Sequence[_Place], holding: Mapping[str, Sequence[int]], containment: Containment
 ) -> Iterator[ForeignKey]:
-    """Yield the keys of a table that cells tell.
+    """Yield the keys of a table that are inferred from cells.
 
     Args:
         keys: columns that identify rows.
-        holding: their numbers, by the cells that were seen in them.
+        holding: the numbers of the keys that hold each sampled cell.
     """
     known = _referring(table) | _own_keys(table)
     for name in (column.name for column in table.columns if column.name not in known):
@@ -257,7 +257,7 @@ def _referring(table: Table) -> set[str]:
 
 
 def _identifying(table: Table, containment: Containment) -> set[str]:
-    """Return the columns that are keys, or else the first if its cells bear it out."""
+    """Return the columns that are keys, or else the first column if its cells confirm it."""
     keys, first = _own_keys(table), table.columns[0].name
     return keys or ({first} if containment.identifies(table, first) else set())
 

@@ -1,4 +1,4 @@
-"""What a column is for: the first rule that fits its name, type and cells."""
+"""The kind of a column: the first rule that fits its name, type and cells."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _MAX_CATEGORIES = 40
 
 @dataclass(frozen=True)
 class FoundColumn:
-    """A column's cells and what was found in them.
+    """A column's cells and the semantic types found in them.
 
     Attributes:
-        key: it is a primary key by itself, or a foreign key.
-        first: it is the first of its table that may name rows, and no other is called a name.
+        key: whether it is a primary key by itself, or a foreign key.
+        first: whether it is the first column that may name the table's rows, and no column is called a name.
     """
 
     sample: CellSample
@@ -47,17 +47,17 @@ class FoundColumn:
 
     @cached_property
     def shown(self) -> list[str]:
-        """Return the different cells that say something, as text."""
+        """Return the distinct cells as text, without placeholders."""
         return [*map(cell_text, self.sample.numbers), *self.sample.texts]
 
     @property
     def bare(self) -> bool:
-        """Are there no cells but bytes and texts that say nothing?"""
+        """Are all cells bytes or placeholder texts?"""
         return not self.shown and not (self.sample.types - {bytes, str})
 
     @cached_property
     def named(self) -> bool:
-        """Does its name say that it names what rows stand for: singer.name, city.City?"""
+        """Does its name say that it holds the names of the table's rows: singer.name, city.City?"""
         column = self.sample.column
         told = [w for w in (column.name, column.description) if w]
         if any(t.endswith(tuple(_NAMED["names_zh"])) for t in told) and not self.sample.coded:
@@ -66,7 +66,7 @@ class FoundColumn:
         if said[-1].endswith("name") or said[-1] in _NAMED["names"] or said[:2] == ["name", "of"]:
             return True
         table = [singular(word) for word in words(self.sample.table.name)]
-        return [*map(singular, said)] == table and not self.few  # of results, won and lost are no names
+        return [*map(singular, said)] == table and not self.few  # in a table of results, won and lost are no names
 
     @cached_property
     def long(self) -> bool:
@@ -76,7 +76,7 @@ class FoundColumn:
 
     @cached_property
     def short(self) -> bool:
-        """Are its cells a word or a few, most without digits?"""
+        """Are its cells a few words each, most without digits?"""
         texts, (size, said) = self.sample.texts, self._extent
         han = sum(text[:1] >= "\u3400" for text in texts) > len(texts) // 2
         return self.worded and said <= _FEW_WORDS and size <= (_SHORT_HAN if han else _SHORT)
@@ -89,61 +89,61 @@ class FoundColumn:
 
     @cached_property
     def _extent(self) -> tuple[float, float]:
-        """Return how many characters and words its texts have on average."""
+        """Return the average number of characters and words of its texts."""
         texts = self.sample.texts
         count = max(1, len(texts))
         return sum(map(len, texts)) / count, sum(len(text.split()) for text in texts) / count
 
     @cached_property
     def few(self) -> bool:
-        """Are there few different cells, each of many rows?"""
+        """Are there few distinct cells, each in many rows?"""
         rows, different = self.sample.rows, len(self.shown)
         return different <= min(_MAX_CATEGORIES, rows // 2) or (different == 1 and rows > 1)
 
     @property
     def belongs(self) -> bool:
-        """Do its cells say what rows belong to: one is there in several, or they are places, or a few words each?"""
+        """Do its cells name groups of rows: are they repeated, places, or a few words each?"""
         again = max(self.sample.texts.values(), default=0) > 1 and not self.long
         return again or self.sample.meaning == "place" or self.short
 
     @cached_property
     def referring(self) -> bool:
-        """Is each of its texts one word of its own, and does its name end as those of codes do: circuit_ref, email?"""
+        """Is each text a unique word, and does the name end like that of a code: circuit_ref, email?"""
         texts = self.sample.texts
         single = bool(texts) and all(text.isascii() and " " not in text for text in texts)
         return single and max(texts.values()) == 1 and is_code(self.sample.said[-1] if self.sample.said else "")
 
     @cached_property
     def signs(self) -> bool:
-        """Are its texts signs: with digits in them, an address of mail or the web, capitals?"""
+        """Are most of its texts codes: with digits or capitals, or addresses of mail or the web?"""
         some = [*self.sample.texts][:50]
         return bool(some) and sum(_of_signs(text) for text in some) > 0.8 * len(some)
 
     @cached_property
     def sorting(self) -> bool:
-        """Does its name tell that its cells sort rows into kinds?"""
+        """Does its name say that its cells are categories?"""
         return is_sorting(self.sample)
 
     @cached_property
     def told(self) -> bool:
-        """Does its name tell of addresses and remarks, which are shown and not asked for?"""
+        """Does its name say that it holds addresses or remarks, which are output but rarely conditions?"""
         return bool({*_NAMED["details"], *_REMARKS} & set(self.sample.said)) and not (self.sample.coded and self.signs)
 
     @property
     def brief(self) -> bool:
-        """Does its name tell of details that are a few words, as of what has no other name: shop_details?"""
+        """Does its name say that it holds short details, which may serve as names: shop_details?"""
         return self.told and not self.long and self.worded and not _REMARKS & set(self.sample.said)
 
     @property
     def placed(self) -> bool:
-        """Are its cells places, and its table's rows none?"""
+        """Are its cells places, though the rows of its table are not?"""
         return self.sample.meaning == "place" and not any(
             meaning_of(singular(word)) == "place" for word in words(self.sample.table.name)
         )
 
 
 def is_sorting(sample: CellSample) -> bool:
-    """Does a column's name tell that its cells sort rows into kinds?"""
+    """Does a column's name say that its cells are categories?"""
     names = (sample.column.name, sample.column.description)
     return bool({*_NAMED["sorts"]} & set(sample.said)) or any(
         name.endswith(tuple(_NAMED["sorts_zh"])) for name in names if name
@@ -171,16 +171,16 @@ _RULES: tuple[tuple[ColumnKind, Callable[[FoundColumn], bool]], ...] = (
     ("category", lambda c: c.belongs),
     ("text", lambda _: True),
 )
-"""The first that fits counts."""
+"""The rules in order of priority."""
 
 
 def kind_of(found: FoundColumn) -> ColumnKind:
-    """Return what a column is for."""
+    """Return the kind of a column."""
     return next(kind for kind, fits in _RULES if fits(found))
 
 
 def _of_signs(text: str) -> bool:
-    """Is a text one of signs that nobody reads as words: a code, an address of the net, a phone number?"""
+    """Is a text a code rather than words, such as a web address or a phone number?"""
     one = not any(map(str.isspace, text))
     return (one and (any(map(str.isdecimal, text)) or "@" in text or "://" in text or text.startswith("www."))) or bool(
         _SIGNS.fullmatch(text)

@@ -1,4 +1,4 @@
-"""How texts of a column say numbers: with thousands marks, currencies, percent, units, and words for none."""
+"""Detects numbers in text columns: with thousands separators, currencies, percent signs, units, and placeholders."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CURRENCY = re.compile(
 _GROUPED = re.compile(r"\d{1,3}(?:[,.' \u00a0\u202f]\d{3})+")
 _UNITS = 4
 _TELLING = 5
-"""Cells from which a comma in one alone is more likely a slip."""
+"""The number of cells from which a comma in a single cell is likely a typing error."""
 
 _MOST, _NEARLY = 0.9, 0.95
 
@@ -31,7 +31,7 @@ NumberFinding: TypeAlias = CellFinding[NumberText]
 
 
 def number_in(sample: CellSample) -> NumberFinding | None:
-    """Return how the texts of a column say numbers, None where they say none."""
+    """Return the format of the numbers in a column's texts, None if they are no numbers."""
     some = [*sample.texts][:24]
     if not some or not (sample.numbers or any(any(c.isdigit() for c in text) for text in some)):
         return None
@@ -44,14 +44,14 @@ def number_in(sample: CellSample) -> NumberFinding | None:
     if known < _MOST * total or _names_something(sample, read):
         return None
     befores = Counter(found["before"] or "" for found in read.values())
-    told = [found for found in read.values() if found["digits"].strip("0., ")]  # nought is nought of any unit
+    told = [found for found in read.values() if found["digits"].strip("0., ")]  # zero needs no unit
     behinds = Counter((found["behind"] or "").strip() for found in told)
     behinds.update([""] * any(sample.numbers))
     units = {unit.lower() for unit in behinds if unit}
     streets = len(units) > 1 and any(" " in unit for unit in units)
     words = any(sign.isalpha() for sign in (*units, *befores))
     if streets or units & {*column_words("numbers")["ordinals"]} or len(units) > _UNITS or (len(read) < 2 and words):
-        return None  # or the numbers of houses in streets
+        return None  # the texts may be house numbers
     if problem := _problem(befores, behinds):
         return NumberFinding(None, problem)
     around = (*befores, *((found["behind"] or "").strip() for found in read.values()))
@@ -74,7 +74,7 @@ def _finding(
     removed = sorted({one for one in around if one}, key=len, reverse=True)
     removed += [mark for mark in sorted(marks) if any(mark in found.string for found in read.values())]
     if any("−" in found.string for found in read.values()):
-        return None  # a minus that SQL does not read
+        return None  # SQL does not parse this minus sign
     points = "," if comma else "."
     lone = [one for one in digits if points in one] if comma else []
     if len(lone) == 1 and len(digits) >= _TELLING:
@@ -84,7 +84,7 @@ def _finding(
 
 
 def _problem(befores: Counter[str], behinds: Counter[str]) -> str:
-    """Return why the signs around digits leave the numbers incomparable, nothing if they do not."""
+    """Return why the signs around digits make the numbers incomparable, "" if they do not."""
     for around in (befores, behinds):
         signs = [one for one in around if one]
         if len(signs) > 1:
@@ -96,7 +96,7 @@ def _problem(befores: Counter[str], behinds: Counter[str]) -> str:
 
 
 def _names_something(sample: CellSample, read: dict[str, re.Match[str]]) -> bool:
-    """Do the digits name something, as codes, phone numbers and those with zeros before them do?"""
+    """Are the digits identifiers, such as codes, phone numbers and numbers with leading zeros?"""
     plain = all(not found["before"] and not found["behind"] for found in read.values())
     if any(
         len(found["digits"]) > 1 and found["digits"][0] == "0" and found["digits"].isdigit() for found in read.values()
@@ -112,7 +112,7 @@ def _names_something(sample: CellSample, read: dict[str, re.Match[str]]) -> bool
 
 
 def _whole(digits: str) -> bool:
-    """Are digits with marks between them one number?"""
+    """Are digits with separators between them a single number?"""
     text = digits.strip()
     if text.isdigit() or re.fullmatch(r"\d*[.,]\d+", text):
         return True
@@ -123,7 +123,7 @@ def _whole(digits: str) -> bool:
 
 
 def _decimal_comma(digits: list[str]) -> bool | None:
-    """Return whether a comma stands before fractions; None where some cells say yes and others no."""
+    """Return whether the comma is the decimal separator; None where the cells contradict each other."""
     commas = points = 0
     for text in digits:
         last = max(text.rfind(","), text.rfind("."))

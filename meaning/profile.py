@@ -1,4 +1,4 @@
-"""What the columns of a database hold: keys, flags, amounts, times, how cells write them; and keys between tables."""
+"""The profile of a database: the semantic types of its columns, the formats of their cells, and keys between tables."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ __all__ = [
 ]
 
 ColumnKind: TypeAlias = Literal["key", "name", "category", "flag", "amount", "code", "time", "text", "empty"]
-"""``code`` names something in signs that nobody reckons with; ``text`` is free; ``empty`` has no cells to read."""
+"""The kinds of columns: a ``code`` is an identifier, not an amount; ``text`` is free text; ``empty`` has no cells."""
 
 TimeForm: TypeAlias = Literal[
     "iso", "native", "year first", "day first", "month first", "month name", "unix", "unix ms", "digits", "year"
 ]
 """How a time is stored.
 
-iso: text that begins ``2024-02-03`` (or ``2024-02``), behind it what may be: ``T10:05:00Z``, a fraction, a zone.
+iso: text that begins ``2024-02-03`` (or ``2024-02``), perhaps followed by ``T10:05:00Z``, a fraction, a zone.
 native: a type of the server (DATE, TIMESTAMP, DATETIME, timestamptz).
 year first: text as ``2024/02/03``, ``2024.2.3``, ``2024-2-3`` ``2024年2月3日``, ``2024年``; it sorts if padded.
 day first, month first: text as ``03/02/2024``, ``3.2.2024``, with a time of day behind it or none.
@@ -40,23 +40,23 @@ year: ``2024``, as text or number.
 """
 
 Grain: TypeAlias = Literal["year", "month", "day", "second"]
-"""The finest part of a time that cells tell."""
+"""The granularity of times: the finest part that cells have."""
 
 
 @dataclass(frozen=True)
 class TimeStorage:
-    """How the cells of a column say a time.
+    """The storage format of the times in a column.
 
     Attributes:
-        text: are they text in SQL? Else numbers, or a type of the server.
-        separator: between day, month and year: ``/``, ``.`` or ``-``, 年 where 月 and 日 follow; of a month name what
-            stands behind the day, blanks included: ``, ``.
-        padded: have day and month two digits each, always?
-        day_before_month: of a month name, whether it is ``3 Feb 2024`` and not ``Feb 3, 2024``.
-        first, last: the earliest and the latest day seen, in ISO form; empty if nobody has looked.
-        gaps: are there cells that say no time, as an empty text or ``0000-00-00``?
-        clock: what stands between the day and a time of day: a blank, ``, ``, ``T``; of texts that are not ISO.
-        offset: do ISO texts tell an offset from UTC that is not nought? Their day and hour are those that they say.
+        text: whether they are texts in SQL, and not numbers or a type of the server.
+        separator: the separator of day, month and year: ``/``, ``.`` or ``-``, 年 where 月 and 日 follow; with month
+            names, the separator after the day, including blanks: ``, ``.
+        padded: whether day and month always have two digits.
+        day_before_month: whether a month name is as in ``3 Feb 2024`` and not ``Feb 3, 2024``.
+        first, last: the earliest and latest day of the sample, in ISO form; empty if unknown.
+        gaps: whether some cells are no times, such as an empty text or ``0000-00-00``.
+        clock: the separator of day and time of day in texts that are not ISO: a blank, ``, ``, ``T``.
+        offset: whether ISO texts have a UTC offset that is not zero; their day and hour are the local ones.
     """
 
     form: TimeForm
@@ -73,7 +73,7 @@ class TimeStorage:
 
     @property
     def sorts(self) -> bool:
-        """Is the order of its cells that of time?"""
+        """Do its cells sort by time?"""
         if self.form == "year first":
             return self.padded
         return self.form not in ("day first", "month first", "month name")
@@ -81,11 +81,12 @@ class TimeStorage:
 
 @dataclass(frozen=True)
 class FlagCells:
-    """Which cell of a flag says yes, as text: ``1``, ``Y``, ``true``, 是.
+    """The cells of a flag, as text.
 
     Attributes:
-        no: None where only one cell was seen.
-        form: in SQL it is a text, a number, or a type of the server that is true or false.
+        yes: the cell that means yes: ``1``, ``Y``, ``true``, 是.
+        no: the cell that means no, None if the sample has only one cell.
+        form: its type in SQL: a text, a number, or a boolean type of the server.
     """
 
     yes: str
@@ -95,13 +96,13 @@ class FlagCells:
 
 @dataclass(frozen=True)
 class NumberText:
-    """How the cells of a text column say numbers.
+    """The format of the numbers in a text column.
 
     Attributes:
-        removed: what stands around and within the digits, and is taken away in this order: ``$``, ``,``, `` kg``.
-        decimal_comma: is the comma what the point is elsewhere?
-        nothing: cells that say no number: ``null``, ``N/A``, ``-``, the empty text.
-        whole: are all of them whole numbers?
+        removed: the texts around and within the digits, in the order of their removal: ``$``, ``,``, `` kg``.
+        decimal_comma: whether the comma is the decimal separator.
+        nothing: placeholder cells: ``null``, ``N/A``, ``-``, the empty text.
+        whole: whether all numbers are integers.
     """
 
     removed: tuple[str, ...] = ()
@@ -112,17 +113,17 @@ class NumberText:
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """What a column holds, as far as a sample tells.
+    """The profile of a column, from a sample.
 
     Attributes:
-        time: how its cells say a time, None where they do not.
-        flag: which cell says yes, None where it is no flag.
-        number: how a text says numbers, None where it is none or is no text.
-        nulls: rows without a cell in the sample.
-        unique: is no cell of the sample there twice?
+        time: the storage of its times, None if it has no times.
+        flag: the cells of its flag, None if it is no flag.
+        number: the format of its numbers in texts, None if it has none.
+        nulls: the number of sampled rows with NULL.
+        unique: whether all cells of the sample are distinct.
         examples: some cells as text, the most frequent first.
-        scale: how many one of the units is that it counts in, 1000000 of ``budget_in_millions``; 0 where that is one.
-        doubt: what a person should look at, in one line; empty if nothing.
+        scale: the size of its unit, 1000000 for ``budget_in_millions``; 0 for a plain number.
+        doubt: a line on what a person should check; empty if nothing.
     """
 
     kind: ColumnKind
@@ -137,7 +138,7 @@ class ColumnProfile:
 
 
 _UNKNOWN = "~"
-"""Sorts behind every time."""
+"""A text that sorts after every time."""
 
 
 @dataclass(frozen=True)
@@ -145,12 +146,12 @@ class KeyProfile:
     """A foreign key, declared or found.
 
     Attributes:
-        table, columns: that refer.
-        other, references: that are referred to.
-        declared: whether the database declares it; else names, types and cells tell.
-        many: may a row that is referred to have several rows that refer to it?
-        optional: do some rows refer to nothing?
-        left_over: are some rows referred to by none?
+        table, columns: the referring table and columns.
+        other, references: the referred table and columns.
+        declared: whether the database declares it; otherwise it is inferred from names, types and cells.
+        many: whether several rows may refer to the same row.
+        optional: whether some rows refer to nothing.
+        left_over: whether no row refers to some rows.
     """
 
     table: str
@@ -165,13 +166,13 @@ class KeyProfile:
 
 @dataclass(frozen=True)
 class DatabaseProfile:
-    """What a database holds.
+    """The profile of a database.
 
     Attributes:
-        columns: profiles by (table, column), as the schema spells them.
-        rows: how many rows each table has, as far as the engine tells cheaply.
-        keys: foreign keys, those that are declared first.
-        primary_keys: of tables that declare none, the column that tells rows apart, as names and cells say.
+        columns: the profiles by (table, column), as the schema spells them.
+        rows: the number of rows of each table, if it is cheap to get.
+        keys: the foreign keys, declared ones first.
+        primary_keys: the inferred primary keys of tables that declare none, from names and cells.
     """
 
     columns: Mapping[tuple[str, str], ColumnProfile] = field(default_factory=dict[tuple[str, str], ColumnProfile])
@@ -180,15 +181,15 @@ class DatabaseProfile:
     primary_keys: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __bool__(self) -> bool:
-        """Say whether anything is known."""
+        """Say whether the profile has any column."""
         return bool(self.columns)
 
     def column(self, table: str | None, column: str | None) -> ColumnProfile | None:
-        """Return the profile of a column, None of one that nobody has looked at."""
+        """Return the profile of a column, None if it was not profiled."""
         return None if table is None or column is None else self.columns.get((table, column))
 
     def keys_from(self, table: str) -> Sequence[KeyProfile]:
-        """Return the foreign keys of a table; however many there are in all, in the same time."""
+        """Return the foreign keys of a table, from an index by table."""
         return self._keys_from.get(table, ())
 
     @cached_property
@@ -199,12 +200,12 @@ class DatabaseProfile:
         return found
 
     def is_empty(self, table: Table) -> bool:
-        """Say whether a table was looked at and has no cells; how many rows it has is an estimate on servers."""
+        """Say whether a profiled table has no cells; the number of rows would only be an estimate on servers."""
         seen = [one for column in table.columns if (one := self.columns.get((table.name, column.name))) is not None]
         return bool(seen) and all(one.kind == "empty" for one in seen)
 
     def only(self, schema: Schema) -> DatabaseProfile:
-        """Return what is known of the tables of a schema, and of the keys between them."""
+        """Return the part of the profile for the tables of a schema, with the keys between them."""
         tables = {table.name for table in schema.tables}
         places = ((table.name, column.name) for table, column in schema.columns())
         columns = {place: self.columns[place] for place in places if place in self.columns}
@@ -213,17 +214,16 @@ class DatabaseProfile:
         return DatabaseProfile(columns, rows, keys, {t: c for t, c in self.primary_keys.items() if t in tables})
 
     def first_time(self, table: str) -> str | None:
-        """Return the column of a table whose times begin before all others', as far as the sample tells.
+        """Return the column of a table whose times begin first, according to the sample; None if it has no times.
 
-        That is the time of «orders in May», which are ordered, shipped and paid at some time; None of a table whose
-        columns hold no times.
+        That is the time which «orders in May» means, though orders are also shipped and paid at some time.
         """
         times = self._times.get(table, {})
         return min(times, key=lambda column: times[column], default=None)
 
     @cached_property
     def _times(self) -> Mapping[str, Mapping[str, tuple[str, str]]]:
-        """Return the first and the last time of each column that holds times, by table."""
+        """Return the first and last time of each column of times, by table."""
         found: dict[str, dict[str, tuple[str, str]]] = {}
         for (table, column), one in self.columns.items():
             if one.time is not None:
