@@ -1,4 +1,4 @@
-"""The profile of a database, from some rows of each table; kept as JSON beside the value index."""
+"""Profiling: computes the profile of a database from a sample of each table, cached as JSON next to the value index."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ Times: TypeAlias = Mapping[tuple[str, str], TimeFinding]
 
 
 def profile_of(database: Database, schema: Schema, *, narrowed: bool = False) -> DatabaseProfile:
-    """Return what a database holds, from some hundred rows of each table; nothing is written.
+    """Return the profile of a database, from some hundred rows of each table, without writing anything.
 
     Args:
-        database: opened.
-        schema: whose tables and columns are looked at; no others are.
-        narrowed: has the database more, that may not be read?
+        database: the open database.
+        schema: the tables and columns to read; no others are read.
+        narrowed: whether the database has further columns that may not be read.
 
     Warns:
-        UserWarning: which tables could not be read; their columns have no profile.
+        UserWarning: some tables could not be read, and their columns have no profile.
     """
     samples = sample_tables(database, schema, narrowed=narrowed)
     containment = Containment(database, samples)
@@ -74,7 +74,7 @@ def profile_of(database: Database, schema: Schema, *, narrowed: bool = False) ->
 
 
 def _times(samples: Iterable[TableSample]) -> dict[tuple[str, str], TimeFinding]:
-    """Return which columns hold times; those that leave it open are asked again when their neighbours have told."""
+    """Return the columns that hold times; ambiguous ones are decided in a second pass, with their neighbours."""
     cells = [one for sample in samples for one in sample.cells.values()]
     first = {(one.table.name, one.column.name): time_of(one, Neighbours()) for one in cells}
     near = _neighbours(first)
@@ -90,13 +90,13 @@ def _times(samples: Iterable[TableSample]) -> dict[tuple[str, str], TimeFinding]
 
 
 def _with_signs(storage: TimeStorage, sample: CellSample) -> TimeStorage:
-    """Return a storage with what stands where there is no time, and between a day and a time of day."""
+    """Return a storage with its placeholders and its separator of day and time of day."""
     clock = next((told[1] for text in sample.texts if (told := _CLOCK.search(text))), " ")
     return replace(storage, gaps=bool(sample.nothing), clock=" " if storage.form == "iso" else clock)
 
 
 def _neighbours(found: dict[tuple[str, str], TimeFinding | None]) -> dict[str, Neighbours]:
-    """Return what the columns of each table tell, and where these are silent those of all tables, if they agree."""
+    """Return the evidence of each table's columns, or where it has none that of all tables, if they agree."""
     forced: dict[str, dict[str, dict[DayOrder, str]]] = defaultdict(lambda: defaultdict(dict))
     unix: set[str] = set()
     for (table, column), told in found.items():
@@ -122,7 +122,7 @@ def _columns(sample: TableSample, keyed: Table, keys: Iterable[str], times: Time
 
     Args:
         keyed: the table with its likely keys.
-        keys: columns that refer to other tables.
+        keys: the columns that refer to other tables.
     """
     found = {
         name: _found(cells, name in keys or keyed.primary_key == (name,), times.get((keyed.name, name)))
@@ -136,9 +136,9 @@ def _columns(sample: TableSample, keyed: Table, keys: Iterable[str], times: Time
 
 
 def _naming(found: Mapping[str, FoundColumn]) -> str | None:
-    """Return the column that names rows where none is called a name: the first that tells them apart.
+    """Return the column that names rows where no column is called a name: the first that identifies them.
 
-    A place behind other texts says where rows belong; details name rows where nothing else does: shop_details.
+    A place after other texts is a group of rows; details are names only if no other column is: shop_details.
     """
     texts = [name for name, one in found.items() if kind_of(one) in ("category", "text")]
     able = [name for name in texts if _names(found[name])]
@@ -147,7 +147,7 @@ def _naming(found: Mapping[str, FoundColumn]) -> str | None:
 
 
 def _names(found: FoundColumn) -> bool:
-    """Are the cells of a column words, and different enough to tell rows from one another?"""
+    """Are the cells of a column words, and distinct enough to identify rows?"""
     if found.long or found.signs or not found.worded or found.sample.coded or found.number is not None:
         return False
     texts, rows = found.sample.texts, found.sample.rows
@@ -183,7 +183,7 @@ def _profile(found: FoundColumn) -> ColumnProfile:
 
 
 def _examples(sample: CellSample) -> tuple[str, ...]:
-    """Return the most frequent cells, short ones if there are such; nothing of bytes."""
+    """Return the most frequent cells, short ones if possible; none if they are bytes."""
     texts = [cell_text(cell) for cell, _ in sample.counts.most_common(4 * _EXAMPLES) if not isinstance(cell, bytes)]
     texts = [text for text in texts if text.strip()]
     short = [text for text in texts if len(text) <= _SHORT]
@@ -194,7 +194,7 @@ _SCALES = {10**3: "thousands", 10**6: "millions", 10**9: "billions"}
 
 
 def stored_as(profile: ColumnProfile) -> str:
-    """Return how a time, a flag, a number in text or in millions is stored; empty of a column that is none of these.
+    """Return the label of a column's storage if it is a time, a flag, or a number in text or in millions, else "".
 
     >>> stored_as(ColumnProfile("flag", flag=FlagCells("Y", "N", "text")))
     'Y says yes, N no'
@@ -208,7 +208,7 @@ def stored_as(profile: ColumnProfile) -> str:
 
 
 def key_words(key: KeyProfile) -> str:
-    """Return where a key leads and how many rows meet over it: ``customer.id, many to one, some have none``."""
+    """Return the target and the cardinality of a key in words: ``customer.id, many to one, some have none``."""
     there = f"{key.other}.{', '.join(key.references)}"
     told = [there, "many to one" if key.many else "one to one"]
     told += ["found, not declared"] * (not key.declared) + ["some have none"] * key.optional
@@ -234,28 +234,27 @@ def _number(number: NumberText) -> str:
 
 _FORMAT = "profile 10"
 _SECONDS = 5.0
-"""How long the rows of one table may take, a lock waited for included."""
+"""The time limit for reading the rows of one table, including the wait for a lock."""
 
 
 def open_profile(
     database: str | Path, schema: Schema, *, narrowed: bool = False, cache: Path | None = None, rebuild: bool = False
 ) -> DatabaseProfile:
-    """Return the profile of a database, made now if there is none or the database has changed since.
+    """Return the profile of a database from the cache, or compute it if there is none or the database has changed.
 
     Args:
         database: a SQLite file or a URL.
-        schema: whose tables and columns are looked at, narrowed to what may be read.
-        narrowed: is it less than all that the database has?
-        cache: folder of kept files; None is that of the value index.
-        rebuild: make it even if nothing seems changed.
+        schema: the tables and columns that may be read.
+        narrowed: whether the database has further columns that may not be read.
+        cache: the folder of cached files; None for that of the value index.
+        rebuild: whether to compute it even if nothing seems changed.
 
     Raises:
-        DatabaseError: the database is gone or locked.
+        DatabaseError: the database does not exist or is locked.
         RunError: the profile cannot be written.
 
     Warns:
-        UserWarning: tables cannot be read, or take too long: they have no profile, and what was found of the others is
-            not kept.
+        UserWarning: some tables cannot be read, or take too long: they have no profile, and the profile is not cached.
     """
     folder = cache_folder() / "values" if cache is None else cache
     path = folder / f"{cache_name(database, schema)}.json"
@@ -270,7 +269,7 @@ def open_profile(
 
 
 def profile_to_json(profile: DatabaseProfile) -> dict[str, Any]:
-    """Return plain lists and dicts that `profile_from_json` reads back; what is not there is left out."""
+    """Return a profile as lists and dicts for `profile_from_json`, without empty fields."""
     columns: dict[str, dict[str, Any]] = {}
     for (table, column), one in profile.columns.items():
         told = {name: value for name, value in asdict(one).items() if value not in (None, "", (), 0, False)}
@@ -283,7 +282,7 @@ def profile_from_json(data: dict[str, Any]) -> DatabaseProfile:
     """Return the profile that `profile_to_json` wrote.
 
     Raises:
-        KeyError, TypeError: it is none.
+        KeyError, TypeError: the data is no profile.
     """
     columns = {
         (table, name): _column(told) for table, several in data["columns"].items() for name, told in several.items()
@@ -299,12 +298,12 @@ def _column(told: dict[str, Any]) -> ColumnProfile:
 
 
 def _with_tuples(told: dict[str, Any]) -> dict[str, Any]:
-    """Return fields with tuples, which JSON has not, in place of lists."""
+    """Return fields with tuples, which JSON lacks, in place of lists."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
 
 
 def _read(path: Path, fingerprint: str) -> DatabaseProfile | None:
-    """Return what is kept of the same fingerprint."""
+    """Return the cached profile if it has the same fingerprint."""
     if not path.is_file():
         return None
     try:

@@ -1,11 +1,11 @@
-"""What the conditions and values of a query mean by times: read with the patterns that they are written with.
+"""Interprets the conditions and values of a query that are about times, by the patterns that also write them.
 
     strftime('%Y', t) = '2024'   t LIKE '2024-02%'   t BETWEEN '2024-01-01' AND '2024-12-31'   YEAR(t) > 2020
     SUBSTR(t, 7, 4) || SUBSTR(t, 4, 2) = '202402'     strftime('%m', t) = '12'
 
-An expression is looked up, its column taken out, among the filled patterns of the column's storage (`sql.py`) and the
-spellings of other people (``spellings.toml``). A comparison means what people say with it: behind a day begins with the
-next one, and a last day is within.
+An expression without its column is looked up among the filled patterns of the column's storage (`sql.py`) and other
+common spellings (``spellings.toml``). A comparison has its intended meaning: «after a day» begins with the next day,
+and the last day of a range is included.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ __all__ = [
 ]
 
 Profiled: TypeAlias = Callable[[exp.Column], ColumnProfile | None]
-"""Of a column as a query names it, what is known of its cells."""
+"""A function from a column reference of a query to the profile of the column, None if there is none."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """The condition that a column's time lies in [start, end), None being open."""
+    """The condition that a column's time is in [start, end), where None is an open end."""
 
     column: exp.Column
     start: datetime | None
     end: datetime | None
 
     def sql(self, storage: TimeStorage, dialect: str) -> str:
-        """Return it as `within` writes it."""
+        """Return the SQL of the condition, by `within`."""
         return within(self.column.sql(dialect), storage, dialect, self.start, self.end)
 
 
@@ -65,7 +65,7 @@ class Recurring:
     numbers: tuple[int, ...]
 
     def sql(self, storage: TimeStorage, dialect: str) -> str:
-        """Return it as `recurring` writes it."""
+        """Return the SQL of the condition, by `recurring`."""
         return recurring(self.column.sql(dialect), storage, dialect, self.part, self.numbers)
 
 
@@ -73,7 +73,7 @@ TimeCondition: TypeAlias = Interval | Recurring
 
 
 def profiled_by(profile: DatabaseProfile, stored: Stored) -> Profiled:
-    """Return what tells the profile of a column that a query names."""
+    """Return a function from a column reference of a query to the profile of the column."""
 
     def known(column: exp.Column) -> ColumnProfile | None:
         places = stored.of(column)
@@ -84,7 +84,7 @@ def profiled_by(profile: DatabaseProfile, stored: Stored) -> Profiled:
 
 @lru_cache(4096)
 def pattern_tree(text: str, dialect: str) -> exp.Expr:
-    """Return the tree of an expression, to be copied; it is parsed once."""
+    """Return the cached tree of an expression, which callers must copy."""
     return read_tree(f"SELECT {text}", dialect).expressions[0]
 
 
@@ -95,14 +95,14 @@ _KINDS: Mapping[str, str] = {
     "digits": "digits",
     **{f"digits to the {g}": "digits" for g in ("year", "month", "day")},
 }
-"""Patterns that sort as a whole, with the form of the literals that they are compared with."""
+"""The patterns that sort as a whole, with the form of the literals that they are compared with."""
 
 
 def _with_hole(node: exp.Expr, dates: bool) -> exp.Expr:
     """Return a copy of an expression with a hole in place of columns, without brackets and casts to times.
 
     Args:
-        dates: are DATE(t) and DATETIME(t) within it no more than t?
+        dates: whether DATE(t) and DATETIME(t) inside it are replaced as t is.
     """
 
     def bare(one: exp.Expr) -> exp.Expr:
@@ -115,7 +115,7 @@ def _with_hole(node: exp.Expr, dates: bool) -> exp.Expr:
 
 @lru_cache(512)
 def _values(storage: TimeStorage, dialect: str) -> Mapping[exp.Expr, str]:
-    """Return what expressions of a column are: a part of its time, or the whole as ``iso``, ``digits``, a ``cell``."""
+    """Return the kinds of a column's expressions: a part of its time, or the whole as ``iso``, ``digits``, ``cell``."""
     patterns = patterns_of(storage, dialect)
     texts: list[tuple[str, str]] = []
     for name, kind in _KINDS.items():
@@ -138,9 +138,9 @@ _NUMERIC = {*exp.DataType.NUMERIC_TYPES, exp.DType.INT, exp.DType.DECIMAL}
 
 
 def time_part(node: exp.Expr, profiled: Profiled, dialect: str) -> tuple[exp.Column, str] | None:
-    """Return the column whose time a value is made of, and what it is: a `TimePart`, ``iso``, ``digits``, ``cell``.
+    """Return the column of times that an expression reads, and its kind: a `TimePart`, ``iso``, ``digits``, ``cell``.
 
-    None where it is made of no column that stores times, or in a way that no pattern has.
+    It is None where the expression reads no column of times, or matches no pattern.
     """
     columns = list(node.find_all(exp.Column))
     if not columns or any(column != columns[0] for column in columns):
@@ -162,18 +162,18 @@ def time_part(node: exp.Expr, profiled: Profiled, dialect: str) -> tuple[exp.Col
 Level: TypeAlias = Literal["year", "month", "day", "second"]
 _LEVELS: tuple[Level, ...] = ("year", "month", "day", "second")
 _Period: TypeAlias = tuple[datetime, datetime, Level]
-"""The first moment of what a literal says, the first behind it, and how fine the literal is."""
+"""The period of a literal: its first moment, the first moment after it, and its granularity."""
 
 _ISO = TimeStorage("iso", "second", text=True)
 _DIGITS = TimeStorage("digits", "day", text=True)
 
 
 _FORMS = {"native": ("iso", "year"), "iso": ("iso", "year"), "digits": ("digits", "year")}
-"""Forms of literals that are said of a time of some form, where not that form alone."""
+"""The forms of literals that a column of some form is compared with, where there are several."""
 
 
 def _period_of(text: str, storage: TimeStorage) -> _Period | None:
-    """Return the period that a literal beside a column says, None where it is no cell of that storage."""
+    """Return the period of a literal that is compared with a column, None where it does not fit the storage."""
     form, numeric = storage.form, storage.form in ("day first", "month first")
     try:
         if form in ("unix", "unix ms"):
@@ -185,7 +185,7 @@ def _period_of(text: str, storage: TimeStorage) -> _Period | None:
         known = ("numeric",) if numeric else _FORMS.get(form, (form,))
         if cell is None or cell.form not in known or (cell.separator and cell.separator != storage.separator):
             return None
-        swapped = form == "day first"  # a numeric cell is read as if the month stood first
+        swapped = form == "day first"  # numeric cells are parsed as month first
         return _period(cell.year, cell.day if swapped else cell.month, cell.month if swapped else cell.day)
     except (ValueError, OverflowError):
         return None
@@ -207,18 +207,18 @@ def _second(start: datetime) -> _Period:
 _TURNED: dict[type[exp.Expr], type[exp.Expr]] = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE}
 _RECURRING = {"month of year": "month", "day of month": "day", "hour": "hour", "weekday": "weekday"}
 _BEYOND = ("1000", "1000-01-01", ":")
-"""Texts beyond which cells lie that say no time, see `sql.within`."""
+"""The bounds of texts that are times, see `sql.within`."""
 
 
 class ConditionReader:
-    """Reads the conditions of one query that are about times."""
+    """Interprets the conditions of one query that are about times."""
 
     def __init__(self, profiled: Profiled, dialect: str) -> None:
         self._profiled = profiled
         self._dialect = dialect
 
     def read(self, node: exp.Expr) -> TimeCondition | None:
-        """Return what a condition means, None where it is not about a time that the profile knows."""
+        """Return the meaning of a condition, None if it is not about a column of times."""
         node = node.unnest()
         match node:
             case exp.Between():
@@ -239,7 +239,7 @@ class ConditionReader:
                 return None
 
     def _compared(self, node: exp.Expr, sign: type[exp.Expr], others: Sequence[exp.Expr]) -> TimeCondition | None:
-        """Return what a comparison of a column, or of something made of its time, with constants means."""
+        """Return the meaning of a comparison of a column of times, or of an expression over it, with constants."""
         said = [text for other in others if (text := _literal(other)) is not None]
         found = time_part(node, self._profiled, self._dialect) if len(said) == len(others) else None
         if found is None:
@@ -258,7 +258,7 @@ class ConditionReader:
         return self._interval(column, kind, sign, said[0]) if sign is not exp.In else None
 
     def _interval(self, column: exp.Column, kind: str, sign: type[exp.Expr], text: str) -> Interval | None:
-        """Return the interval on one side of what a literal says."""
+        """Return the interval that a sign and a literal mean."""
         profile = self._profiled(column)
         storage = None if profile is None else profile.time
         assert storage is not None
@@ -275,7 +275,7 @@ class ConditionReader:
             return None
         start, end = period[:2]
         if kind == "cell" and _LEVELS.index(period[2]) < min(_LEVELS.index(storage.grain), 2):
-            end = start  # a text before all that begin with it
+            end = start  # a text sorts before all longer texts that begin with it
         if sign is exp.EQ:
             return Interval(column, start, end) if start < end else None
         if sign in (exp.GT, exp.GTE):
@@ -283,7 +283,7 @@ class ConditionReader:
         return Interval(column, None, start if sign is exp.LT else end)
 
     def _like(self, node: exp.Expr, text: str) -> TimeCondition | None:
-        """Return what ``2024-02%``, ``%2024%``, ``%-02-%``, ``8/%``, ``%January%`` mean beside a column of times."""
+        """Return the meaning of ``2024-02%``, ``%2024%``, ``%-02-%``, ``8/%``, ``%January%`` for a column of times."""
         profile = self._profiled(node) if isinstance(node, exp.Column) else None
         storage = None if profile is None else profile.time
         if storage is None or not isinstance(node, exp.Column):
@@ -301,7 +301,7 @@ class ConditionReader:
 
 
 def _literal(node: exp.Expr) -> str | None:
-    """Return the text of a constant, dates in their casts; None of anything else."""
+    """Return the text of a constant or of a date in a cast; None for other expressions."""
     while isinstance(node, (exp.Cast, exp.Date, *_WRAPPERS)):
         node = node.this
     return node.name if isinstance(node, exp.Literal) else None
@@ -321,7 +321,7 @@ def _month_like(text: str, storage: TimeStorage) -> int | None:
 
 
 def merged(conditions: Sequence[TimeCondition | None]) -> list[TimeCondition]:
-    """Return conditions that hold together, those of one column as one where they can be: since a day, and before."""
+    """Return a conjunction of conditions, with those on one column merged where possible: since a day, and before."""
     found: list[TimeCondition] = []
     for one in conditions:
         if one is None:
@@ -336,7 +336,7 @@ def merged(conditions: Sequence[TimeCondition | None]) -> list[TimeCondition]:
 
 
 def _both(one: TimeCondition, other: TimeCondition) -> Interval | None:
-    """Return two conditions as one interval, None where they are none."""
+    """Return the conjunction of two conditions as an interval, None where it is no interval."""
     match one, other:
         case Recurring(), Interval():
             return _both(other, one)
@@ -361,13 +361,13 @@ def rewrite_times(
     condition: Callable[[TimeCondition], exp.Expr | None],
     value: Callable[[exp.Expr], exp.Expr | None],
 ) -> exp.Expr:
-    """Return an expression in which conditions on times, and other expressions, are written anew, the widest first.
+    """Rewrite the conditions on times and other expressions of a tree, the outermost first.
 
     Args:
-        node: is changed.
-        condition: returns what a condition becomes, None to leave it; of several that hold together their meaning as
-            one comes first.
-        value: returns what any other expression becomes, None to leave it.
+        node: the tree, which is changed.
+        condition: a function that returns the replacement of a condition, None to keep it; a conjunction is tried as
+            one condition first.
+        value: a function that returns the replacement of any other expression, None to keep it.
     """
     reader = ConditionReader(profiled, dialect)
 
@@ -399,7 +399,7 @@ def rewrite_times(
 
 
 def in_one_way(tree: exp.Expr, profiled: Profiled, dialect: str) -> exp.Expr:
-    """Return a copy of a query in which conditions on times are written by `within` and `recurring`."""
+    """Return a copy of a query with canonical conditions on times, as `within` and `recurring` write them."""
 
     def condition(meant: TimeCondition) -> exp.Expr | None:
         profile = profiled(meant.column)

@@ -1,4 +1,4 @@
-"""Some rows of each table, spread over it where that is cheap: what profiles are made of."""
+"""Samples of tables, from which profiles are computed: rows from all over a table, where that is cheap."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from .cell_sample import CellSample
 __all__ = ["ROWS", "TableSample", "sample_table", "sample_tables"]
 
 ROWS = 500
-"""Rows that are looked at of each table."""
+"""The number of rows in the sample of a table."""
 
 _LONGEST = 160
-"""Characters that are looked at of a cell."""
+"""The number of characters that are read of a cell."""
 
 _UNREAD = re.compile(
     r"blob|binary|bytea|json|xml|point|line|lseg|polygon|^box|circle|path|geometry|geography|tsv|vector"
@@ -30,13 +30,13 @@ _TEXT = re.compile(r"char|text|clob|string|enum|^set\b|^name$")
 
 @dataclass(frozen=True)
 class TableSample:
-    """Rows of one table, column by column.
+    """The sample of one table, column by column.
 
     Attributes:
-        cells: of each column that could be read.
-        rows: how many rows were looked at.
-        whole: are these all that the table has?
-        count: how many it has, None if that is not cheap to know.
+        cells: the cells of each column that could be read.
+        rows: the number of rows in the sample.
+        whole: whether the sample has all rows of the table.
+        count: the number of rows of the table, None if it is expensive to get.
     """
 
     table: Table
@@ -47,13 +47,13 @@ class TableSample:
 
 
 def sample_tables(database: Database, schema: Schema, *, narrowed: bool = False) -> dict[str, TableSample]:
-    """Return rows of each table by its name; a table that cannot be read is left out.
+    """Return the samples of tables by name, without those that cannot be read.
 
     Args:
-        narrowed: tables have columns that may not be read, the rowid perhaps among them.
+        narrowed: whether tables have columns that may not be read, perhaps the rowid.
 
     Warns:
-        UserWarning: in one line, which tables could not be read, and why the first could not.
+        UserWarning: some tables could not be read; the line names them, and the reason of the first.
     """
     found: dict[str, TableSample] = {}
     failed: list[str] = []
@@ -77,14 +77,14 @@ def sample_tables(database: Database, schema: Schema, *, narrowed: bool = False)
 
 
 def sample_table(database: Database, table: Table, *, rows: int = ROWS, narrowed: bool = False) -> TableSample:
-    """Return some rows of a table.
+    """Return a sample of a table.
 
     Args:
-        rows: how many at most.
-        narrowed: as of `sample_tables`.
+        rows: the largest number of rows.
+        narrowed: the same as in `sample_tables`.
 
     Raises:
-        DatabaseError: it cannot be read, or takes too long.
+        DatabaseError: the table cannot be read, or reading takes too long.
     """
     most = min(rows, database.max_rows)
     columns = [*table.columns]
@@ -92,7 +92,7 @@ def sample_table(database: Database, table: Table, *, rows: int = ROWS, narrowed
         seen, whole = _rows(database, table, columns, most, narrowed)
     except TimeLimitError:
         raise
-    except DatabaseError:  # of one column that may not be read, or fails on a row, the others are none the worse
+    except DatabaseError:  # one column is forbidden or fails on a row, and the others can be read
         columns = [column for column in table.columns if _can_read(database, table, column)]
         if not columns:
             raise
@@ -116,21 +116,21 @@ def _can_read(database: Database, table: Table, column: Column) -> bool:
 def _rows(
     database: Database, table: Table, columns: Sequence[Column], most: int, narrowed: bool
 ) -> tuple[list[tuple[Any, ...]], bool]:
-    """Return rows of a table, and whether these are all that it has."""
+    """Return rows of a table, and whether they are all its rows."""
     source = database.source(table)
     shown = ", ".join(_shown(f"{source}.{database.quote(column.name)}", column, database.dialect) for column in columns)
     if spread := _spread(database, table, most, narrowed):
         rows = database.fetch(f"SELECT {shown} FROM {source}{spread} LIMIT {most}").rows
-        if len(rows) >= most // 2:  # else they stand close together in a few places
+        if len(rows) >= most // 2:  # fewer rows would be clustered in a few places
             return rows, False
     rows = database.fetch(f"SELECT {shown} FROM {source} LIMIT {most}").rows
     return rows, len(rows) < most
 
 
 def _shown(cell: str, column: Column, dialect: str) -> str:
-    """Return a cell as it is looked at: long ones cut, and nothing of bytes but that they are there."""
+    """Return the SQL that reads a cell, with long texts cut, and bytes replaced by a mark."""
     kind = column.type.lower()
-    if dialect == "sqlite":  # any column may hold anything
+    if dialect == "sqlite":  # any column may hold cells of any type
         return f"CASE WHEN TYPEOF({cell}) IN ('text', 'blob') THEN SUBSTR({cell}, 1, {_LONGEST}) ELSE {cell} END"
     if _UNREAD.search(kind) and "enum(" not in kind:
         return f"CASE WHEN {cell} IS NULL THEN NULL ELSE '' END"
@@ -140,7 +140,7 @@ def _shown(cell: str, column: Column, dialect: str) -> str:
 
 
 def _spread(database: Database, table: Table, most: int, narrowed: bool) -> str:
-    """Return what picks rows from all over a table that has many more than wanted; nothing of others."""
+    """Return a clause that samples rows from all over a large table, "" for a small one."""
     if table.behind or table.partial:
         return ""
     if database.dialect == "sqlite":
@@ -150,18 +150,18 @@ def _spread(database: Database, table: Table, most: int, narrowed: bool) -> str:
     estimate = statistic(database, table) if database.dialect == "postgres" and not few else None
     if estimate is None or estimate < 5 * most:
         return ""
-    percent = 300.0 * most / estimate  # whole blocks, more than are wanted, of which some rows each are taken
+    percent = 300.0 * most / estimate  # whole blocks with more rows than wanted, of which some rows each are taken
     return f" TABLESAMPLE SYSTEM ({percent:.6f}) REPEATABLE (0) ORDER BY MD5(CAST(ctid AS TEXT))"
 
 
 def _spread_by_rowid(database: Database, table: Table, most: int) -> str:
-    """Rows at steps, each moved a little, so that what comes every so many rows is not all that is seen."""
+    """Return a clause for rows at jittered steps, so that no periodic pattern of the rows is missed."""
     taken = {column.name.lower() for column in table.columns}
     rowid = next((name for name in ("rowid", "_rowid_", "oid") if name not in taken), None)
     source = database.source(table)
     try:
         ends = database.fetch(f"SELECT MIN({rowid}), MAX({rowid}) FROM {source}").rows[0] if rowid else (None, None)
-    except DatabaseError:  # a view, or a table WITHOUT ROWID
+    except DatabaseError:  # it is a view, or a table WITHOUT ROWID
         return ""
     first, last = ends
     if not isinstance(first, int) or not isinstance(last, int) or last - first < 2 * most:

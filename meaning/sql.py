@@ -1,8 +1,8 @@
-"""SQL for what a column means: a time within an interval, a part of it, days between two, a number in a text, a flag.
+"""SQL for semantic types: a time in an interval, a part of a time, days between times, a number in a text, a flag.
 
-Each function returns an expression of one dialect (sqlite, mysql, postgres) for a column as SQL writes it; it wants
-brackets where operators stand beside it. Where the cells sort, a time is compared with the interval's ends, so that an
-index serves; where they do not, an expression makes of them what sorts:
+Each function returns an expression of one dialect (sqlite, mysql, postgres) for a column reference; next to operators
+it needs brackets. Where the cells sort, they are compared with the ends of an interval, so that an index can be used;
+where they do not, an expression turns them into a value that sorts:
 
     t.c >= '2024-02-01' AND t.c < '2024-03-01'        ISO text, types of a server
     t.c >= 1706745600 AND t.c < 1709251200            seconds since 1970, UTC
@@ -44,19 +44,19 @@ __all__ = [
 TimePart: TypeAlias = Literal[
     "year", "quarter", "month", "month of year", "week", "weekday", "day", "day of month", "hour"
 ]
-"""``quarter``, ``month`` and ``week`` include their year (2024-Q1, 2024-02, 2024-W07), ``day`` is the whole date;
+"""Parts of a time: ``quarter``, ``month``, ``week`` include the year (2024-Q1, 2024-02, 2024-W07), ``day`` is a date;
 ``weekday`` is 1 for Monday to 7. Week and its year are those of ISO 8601."""
 
 DurationUnit: TypeAlias = Literal["days", "hours", "years"]
-"""``days`` are those of the calendar (from 23:00 to 1:00 is one), ``years`` whole ones that have passed, as people
-count an age; ``hours`` may have fractions."""
+"""Units of durations: ``days`` are calendar days (from 23:00 to 1:00 is one), ``years`` completed years, as in an age;
+``hours`` may have fractions."""
 
 _PARTS: Mapping[str, tuple[str, ...]] = {
     "year": ("year",),
     "month": ("year", "quarter", "month", "month of year"),
     "day": ("year", "quarter", "month", "month of year", "week", "weekday", "day", "day of month"),
 }
-"""The parts that cells of a grain have; those of seconds have all."""
+"""The parts that cells of each granularity have; cells with seconds have all parts."""
 
 _RECURRING: Mapping[str, TimePart] = {
     "month": "month of year",
@@ -65,7 +65,7 @@ _RECURRING: Mapping[str, TimePart] = {
     "hour": "hour",
 }
 _FIRST, _LAST = "1000", ":"
-"""Texts before and behind all that begin with a year of four digits: cells that say no time lie beyond them."""
+"""The texts before and after all that begin with a year of four digits: placeholders are outside of them."""
 
 
 @cache
@@ -75,7 +75,7 @@ def _rows(file: str) -> Mapping[frozenset[str], Mapping[str, Any]]:
 
 
 class _Filling(dict[str, str]):
-    """What fills the holes of patterns; a hole that is not given is filled with the pattern of its name."""
+    """The values of a pattern's placeholders; a placeholder without a value gets the pattern of its name."""
 
     def __init__(self, patterns: Mapping[str, str], **given: str) -> None:
         super().__init__(given)
@@ -94,7 +94,7 @@ class TimePatterns:
 
     @cached_property
     def _facts(self) -> frozenset[str]:
-        """Return what the rows of the table ask for."""
+        """Return the facts about the storage that the rows of the table match."""
         storage, form = self.storage, self.storage.form
         facts = {"any", self.dialect, form, f"to the {storage.grain}", "text" if storage.text else "number"}
         facts |= {"padded" if storage.padded else "unpadded", storage.separator.strip()}
@@ -117,7 +117,7 @@ class TimePatterns:
 
     @property
     def in_pieces(self) -> bool:
-        """Is a time cut into digits, since no function of the dialect reads it?"""
+        """Is a time split into digits, since no function of the dialect parses it?"""
         storage, form = self.storage, self.storage.form
         if self.dialect == "mysql" or form in ("native", "unix", "unix ms"):
             return False
@@ -137,17 +137,17 @@ class TimePatterns:
         }
 
     def spellings(self, name: str, ref: str, **given: str) -> list[str]:
-        """Return how people's queries write a part or a duration, beside the pattern of the table."""
+        """Return other common expressions for a part or a duration."""
         rows = (row for facts, row in _rows("spellings.toml").items() if facts <= self._facts)
         filling = _Filling(self.patterns, c=ref, **given)
         return [text.format_map(filling) for row in rows for text in row.get(name, ())]
 
     def write(self, name: str, ref: str, **given: str) -> str:
-        """Return a pattern, filled.
+        """Return a filled pattern.
 
         Args:
-            ref: the column, as SQL writes it.
-            given: what fills further holes.
+            ref: the column reference in SQL.
+            given: the values of further placeholders.
 
         Raises:
             QueryError: the dialect has no such pattern for this storage.
@@ -162,14 +162,14 @@ class TimePatterns:
             raise QueryError(problem, hint="use a view that casts it to a date") from error
 
     def guarded(self, name: str, ref: str) -> str:
-        """Return a pattern, filled; NULL where the cell does not look like a time, if the column has such texts."""
+        """Return a filled pattern that is NULL for cells that are no times, if the column has such texts."""
         value, storage = self.write(name, ref), self.storage
         if not (storage.gaps and storage.text):
             return value
         return f"CASE WHEN {ref} LIKE {quoted(self.write('like', ref))} THEN {value} END"
 
     def cell(self, moment: datetime) -> str:
-        """Return a moment as the literal that cells which sort are compared with, no finer than it must be."""
+        """Return the shortest literal of a moment for a comparison with cells that sort."""
         storage, iso = self.storage, moment.date().isoformat()
         if storage.form in ("unix", "unix ms"):
             seconds = str(int(moment.replace(tzinfo=UTC).timestamp()) * (1000 if storage.form == "unix ms" else 1))
@@ -181,11 +181,11 @@ class TimePatterns:
 
 
 patterns_of = lru_cache(1024)(TimePatterns)
-"""Returns the patterns of a storage and a dialect, which are found once."""
+"""Returns the cached patterns of a storage and a dialect."""
 
 
 def sortable(ref: str, storage: TimeStorage, dialect: str) -> str:
-    """Return what sorts by time: the column itself where its cells do, else their days as 20240203, or dates."""
+    """Return an expression that sorts by time: the column itself, or its days as 20240203 or as dates."""
     patterns = patterns_of(storage, dialect)
     if storage.sorts:
         return ref
@@ -193,17 +193,17 @@ def sortable(ref: str, storage: TimeStorage, dialect: str) -> str:
 
 
 def part_of(ref: str, storage: TimeStorage, dialect: str, part: TimePart, *, number: bool = False) -> str:
-    """Return a part of a time, NULL of what is none.
+    """Return a part of a time, which is NULL for placeholders.
 
     Day of the month, hour and weekday are numbers. Year and month of the year are, in SQLite, texts of four and two
-    digits, as strftime gives them and people show them; elsewhere they are numbers, but for a year that PostgreSQL
-    takes out of a text.
+    digits, as strftime returns them and people display them; elsewhere they are numbers, except a year that PostgreSQL
+    extracts from a text.
 
     Args:
-        number: SQLite shall make a number of the year or month of the year: a text is more than any number there.
+        number: whether SQLite must return the year or month of the year as a number, for comparisons with numbers.
 
     Raises:
-        QueryError: the cells do not have it, or PostgreSQL cannot take it out of a text.
+        QueryError: the cells lack the part, or PostgreSQL cannot extract it from a text.
     """
     if storage.grain != "second" and part not in _PARTS[storage.grain]:
         raise QueryError(f"cells that tell no more than the {storage.grain} have no {part}")
@@ -221,10 +221,10 @@ def recurring(ref: str, storage: TimeStorage, dialect: str, part: str, numbers: 
 
     Args:
         part: ``month``, ``quarter``, ``weekday``, ``day`` (of the month) or ``hour``, as a `TimeSpan` has it.
-        numbers: 12; 6 and 7 of a weekend.
+        numbers: the numbers of the part, such as 12, or 6 and 7 for a weekend.
 
     Raises:
-        QueryError: as `part_of`.
+        QueryError: the same as in `part_of`.
     """
     if part == "quarter":
         months = [month for n in sorted(numbers) for month in (3 * n - 2, 3 * n - 1, 3 * n)]
@@ -238,9 +238,9 @@ def recurring(ref: str, storage: TimeStorage, dialect: str, part: str, numbers: 
 
 
 def within(ref: str, storage: TimeStorage, dialect: str, start: datetime | None, end: datetime | None) -> str:
-    """Return the condition that a time lies in [start, end), None being open.
+    """Return the condition that a time is in [start, end), where None is an open end.
 
-    A cell that tells no more than a year, month or day is all of it: it lies in an interval that has a part of it.
+    A cell that is only a year, month or day is a period: it matches if the period overlaps with the interval.
 
     Raises:
         ValueError: there is neither a start nor an end.
@@ -251,7 +251,7 @@ def within(ref: str, storage: TimeStorage, dialect: str, start: datetime | None,
     if not storage.sorts:
         return _within_days(ref, patterns_of(storage, dialect), start, end)
     if storage.form == "iso" and any(moment and moment.time() != time() for moment in (start, end)):
-        read = dialect == "sqlite" and not storage.offset  # by which it would be moved
+        read = dialect == "sqlite" and not storage.offset  # SQLite would convert times with an offset to UTC
         ref = f"DATETIME({ref})" if read else f"REPLACE({ref}, 'T', ' ')"
     if storage.form in ("unix", "unix ms") and storage.text and dialect != "postgres":
         ref = f"CAST({ref} AS {'SIGNED' if dialect == 'mysql' else 'INTEGER'})"
@@ -264,7 +264,7 @@ def within(ref: str, storage: TimeStorage, dialect: str, start: datetime | None,
 
 
 def _bound(text: str, storage: TimeStorage, dialect: str) -> str | None:
-    """Return what cells that say no time lie beyond, None where there are none, or no such cell would compare."""
+    """Return the bound that excludes placeholders, None where there are none or the comparison excludes them."""
     if not storage.gaps or storage.form in ("unix", "unix ms"):
         return None
     if storage.form == "native":
@@ -273,7 +273,7 @@ def _bound(text: str, storage: TimeStorage, dialect: str) -> str | None:
 
 
 def _within_days(ref: str, patterns: TimePatterns, start: datetime | None, end: datetime | None) -> str:
-    """Return the condition on texts that do not sort: their days lie between the first and the last."""
+    """Return the condition on texts that do not sort: their days are between the first and the last."""
     last = None if end is None else end - timedelta(days=1)
     days = [None if moment is None else moment.date().isoformat() for moment in (start, last)]
     if patterns.dialect == "mysql":
@@ -296,14 +296,14 @@ _GRAINS: tuple[Grain, ...] = ("year", "month", "day", "second")
 
 
 def _finest(moment: datetime) -> Grain:
-    """Return the coarsest grain that tells a moment at the beginning of a day."""
+    """Return the coarsest granularity that expresses a moment at the beginning of a day."""
     return "day" if moment.day > 1 else "month" if moment.month > 1 else "year"
 
 
 def rounded(
     storage: TimeStorage, start: datetime | None, end: datetime | None
 ) -> tuple[datetime | None, datetime | None]:
-    """Return an interval that begins and ends where cells do: with years, months or days that have a part of it."""
+    """Return an interval extended to the granularity of cells: whole years, months or days that overlap with it."""
     if storage.grain == "second" and storage.sorts and storage.form != "year first":
         return start, end
     grain: Grain = "day" if storage.grain == "second" else storage.grain
@@ -311,7 +311,7 @@ def rounded(
 
 
 def _floor(moment: datetime, grain: Grain) -> datetime:
-    """Return the beginning of the year, month or day that a moment lies in."""
+    """Return the beginning of the year, month or day of a moment."""
     first = {"year": (moment.year, 1, 1), "month": (moment.year, moment.month, 1)}
     return datetime(*first.get(grain, (moment.year, moment.month, moment.day)))
 
@@ -332,10 +332,10 @@ def elapsed(  # noqa: PLR0917 - a column is a reference and a storage
     dialect: str,
     unit: DurationUnit,
 ) -> str:
-    """Return the time from one column to another, NULL where one of them has none.
+    """Return the duration from one column to another, which is NULL where one of them has no time.
 
     Raises:
-        QueryError: the cells do not tell it, or PostgreSQL cannot reckon with a text.
+        QueryError: the cells are too coarse, or PostgreSQL cannot compute with a text.
     """
     forms = {start_storage.form, end_storage.form}
     if unit == "years" and forms == {"year"} and (dialect == "sqlite" or not (start_storage.text or end_storage.text)):
@@ -355,7 +355,7 @@ def elapsed(  # noqa: PLR0917 - a column is a reference and a storage
 
 
 def age(ref: str, storage: TimeStorage, dialect: str, now: datetime, unit: DurationUnit) -> str:
-    """Return the time from a column to a fixed clock; errors are those of `elapsed`."""
+    """Return the duration from a column to a fixed time; the errors are those of `elapsed`."""
     if unit == "years" and storage.form == "year":
         return elapsed(ref, storage, str(now.year), TimeStorage("year", "year", text=False), dialect, unit)
     grain = "second" if unit == "hours" else "day"
@@ -369,7 +369,7 @@ def age(ref: str, storage: TimeStorage, dialect: str, now: datetime, unit: Durat
 
 
 def _operand(ref: str, patterns: TimePatterns, unit: str) -> str:
-    """Return what a duration is reckoned with: a moment, or in SQLite for years a day as 20240203."""
+    """Return the operand of a duration: a moment, or for years in SQLite a day as 20240203."""
     storage, dialect = patterns.storage, patterns.dialect
     if dialect == "sqlite" and unit == "years":
         if storage.form == "digits" and storage.grain == "day":
@@ -377,7 +377,7 @@ def _operand(ref: str, patterns: TimePatterns, unit: str) -> str:
         if not storage.sorts and storage.grain in ("day", "second"):
             return f"({sortable(ref, storage, dialect)})"
         return f"STRFTIME('%Y%m%d', {patterns.write('moment', ref)})"
-    if dialect == "sqlite" and unit == "hours":  # what leaves at one offset may arrive at another
+    if dialect == "sqlite" and unit == "hours":  # the two times may have different offsets
         patterns = patterns_of(replace(storage, offset=False), dialect)
     moment = patterns.write("moment", ref)
     if unit != "days" or storage.grain != "second" or dialect == "mysql":
@@ -388,13 +388,13 @@ def _operand(ref: str, patterns: TimePatterns, unit: str) -> str:
 
 
 def number_of(ref: str, number: NumberText, dialect: str) -> str:
-    """Return the number that a text says, NULL where it says none.
+    """Return the number in a text, which is NULL for placeholders.
 
-    Of whole ones it is an integer, of which the constraint admits no SUM in SQLite (it could overflow): there write it
-    as if they were not.
+    Whole numbers become integers, of which the constraint admits no SUM in SQLite (it could overflow): inside SUM,
+    pass a format with ``whole`` false.
 
     Raises:
-        QueryError: PostgreSQL makes a number of no text without the risk of an error.
+        QueryError: PostgreSQL cannot convert a text to a number without the risk of an error.
     """
     if dialect == "postgres":
         raise QueryError("postgres makes no number of a text", hint="use a view that casts it")
@@ -416,10 +416,10 @@ def number_of(ref: str, number: NumberText, dialect: str) -> str:
 
 
 def is_set(ref: str, flag: FlagCells | None, dialect: str, yes: bool) -> str:
-    """Return the condition that a flag says yes, or no; NULL is neither.
+    """Return the condition that a flag means yes, or no; NULL is neither.
 
     Args:
-        flag: None of a column whose cells say yes by being there, as a day of deletion does.
+        flag: the cells of the flag; None for a column that means yes by not being NULL, as a day of deletion.
     """
     if flag is None:
         return f"{ref} IS {'NOT ' if yes else ''}NULL"

@@ -1,4 +1,4 @@
-"""How one cell says a time, and what was found of a column's times by its cells, its name and its neighbours."""
+"""Parses the time in a cell; and the findings on a column's times from its cells, its name and its neighbours."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ CellForm: TypeAlias = TimeForm | Literal["numeric", "clock", "no year", "short y
 
 @dataclass(frozen=True)
 class TimeCell:
-    """A cell that says a time.
+    """The parsed time of a cell.
 
     Attributes:
-        year, month, day: 0 where the cell does not tell; of a numeric one the first number stands for the month.
-        separator, padded, day_before_month: as in `TimeStorage`.
-        zone: does it tell its offset from UTC, and which: ``Z``, ``+02:00``.
+        year, month, day: the parts, 0 if missing; in a numeric cell the first number counts as the month.
+        separator, padded, day_before_month: the same as in `TimeStorage`.
+        zone: its offset from UTC, such as ``Z`` or ``+02:00``; empty if it has none.
     """
 
     form: CellForm
@@ -87,7 +87,7 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
 
 
 def read_time(text: str) -> TimeCell | None:
-    """Return what time a text says, None if it says none; years alone and dates in digits alone are not read here."""
+    """Return the time in a text, None if there is none; plain years and dates of digits alone are not parsed here."""
     for name, pattern in _PATTERNS.items():
         if found := pattern.fullmatch(text):
             return _cell(name, found.groupdict(), text)
@@ -112,7 +112,7 @@ def _cell(pattern: str, found: dict[str, str], text: str) -> TimeCell | None:
 
 
 def read_digits(digits: str) -> TimeCell | None:
-    """Return what time ``20240203``, ``202402`` or ``2024`` says, None of other digits."""
+    """Return the time of ``20240203``, ``202402`` or ``2024``, None for other digits."""
     year, month, day = int(digits[:4] or 0), int(digits[4:6] or 0), int(digits[6:] or 0)
     if len(digits) == 8 and 1800 <= year <= 2200 and _is_date(year, month, day):
         return TimeCell("digits", "day", year, month, day)
@@ -179,11 +179,11 @@ _WORDS = column_words("times")
 
 @dataclass(frozen=True)
 class Neighbours:
-    """What columns around one tell of it.
+    """The evidence of other columns on the times of a column.
 
     Attributes:
-        orders: by separator, whether their dates begin with the day or the month, and which column says so.
-        unix: does a column of the same table hold unix times?
+        orders: for each separator, the order of day and month, and the column with the evidence.
+        unix: whether a column of the same table holds unix times.
     """
 
     orders: Mapping[str, tuple[DayOrder, str]] = field(default_factory=dict[str, tuple[DayOrder, str]])
@@ -191,11 +191,11 @@ class Neighbours:
 
 
 TimeFinding: TypeAlias = CellFinding[TimeStorage]
-"""A column of times; ``sure`` unless the sample leaves another order of day and month."""
+"""A finding of times; it is ``sure`` unless the sample also fits the other order of day and month."""
 
 
 def says_time(sample: CellSample) -> bool:
-    """Is it likely by its name or type that a column holds times?"""
+    """Does the name or type of a column suggest times?"""
     names = (sample.column.name, sample.column.description)
     if TIME_TYPE.search(sample.type) or any(word in _WORDS["says"] for word in sample.said) or is_year(*names):
         return True
@@ -203,12 +203,12 @@ def says_time(sample: CellSample) -> bool:
 
 
 def gaps_of(sample: CellSample) -> str:
-    """Return the doubt of a column in which some texts say nothing; none of others."""
+    """Return the doubt about a column with placeholders, "" for other columns."""
     return f"{sample.nothing[0]!r} stands where there is none" if sample.nothing else ""
 
 
 def ends_of(cells: list[TimeCell]) -> tuple[str, str]:
-    """Return the first and the last day that cells mean, a month's last day of a month."""
+    """Return the first and last day of cells; a month ends with its last day."""
     days = sorted((cell.year, cell.month or 1, cell.day or 1) for cell in cells)
     lasts = sorted((c.year, c.month or 12, c.day or monthrange(c.year, c.month or 12)[1]) for c in cells)
     return "{:04}-{:02}-{:02}".format(*days[0]), "{:04}-{:02}-{:02}".format(*lasts[-1])

@@ -1,4 +1,4 @@
-"""How the cells of a column say times: texts of one form, numbers; and what is doubtful about it."""
+"""Detects the storage of a column's times, in texts of one form or in numbers, with doubts for a person to check."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ _UNREAD: Mapping[CellForm, str] = {
 _SEASON = re.compile(r"(\d{4})\s?[-/–]\s?(\d\d|\d{4})")
 _UTC = frozenset({"", "Z", "UTC", "GMT"})
 _MOST = 0.8
-"""The share of cells from which a column is one of times, if one with others among them."""
+"""The share of times among the cells from which a column counts as one of times."""
 
 _WORDS = 3
-"""Different words that may stand where there is no time: present, never."""
+"""The largest number of distinct words in place of a time: present, never."""
 
 _TELLING = 5
-"""Different times from which a word beside them stands where there is none, however often."""
+"""The number of distinct times from which a word is a placeholder regardless of its frequency."""
 
 _LOOKED_AT = 24
-"""Cells that tell whether it is worth to look at all."""
+"""The number of cells that are parsed first, to skip columns without times."""
 
 
 def time_of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | None:
-    """Return how texts say times, None where they say none, or name two years as seasons do."""
+    """Return the storage of times in texts, None if there are none, or if they are seasons of two years."""
     texts = sample.texts
     some = [*texts][:: max(1, len(texts) // _LOOKED_AT)]
     told = says_time(sample)
@@ -60,7 +60,7 @@ def time_of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | N
     total = sum(sample.texts.values()) + sum(sample.counts[number] for number in sample.numbers)
     odd = [text for text, cell in read.items() if cell is None]
     if told and len(odd) == 1 and odd[0].isalpha() and len(cells) >= _TELLING and not sample.numbers:
-        known = total  # of most rows the time is still to come, and one word says so: incumbent
+        known = total  # one word marks the many rows whose time is in the future, such as incumbent
     if known < _MOST * total and (seconds := _seconds(sample, read)):
         shown = next(text for text, cell in read.items() if cell is not None)
         return TimeFinding(None, f"times are told in several ways: {shown!r}, {seconds!r}")
@@ -79,14 +79,14 @@ def time_of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | N
 
 
 def _seconds(sample: CellSample, read: Mapping[str, TimeCell | None]) -> str:
-    """Return a cell of those that are no dates where all of them count seconds since 1970, or milliseconds."""
+    """Return an example of the cells that are no dates, if all of these are unix times in seconds or milliseconds."""
     others = [text for text, cell in read.items() if cell is None] + [str(number) for number in sample.numbers]
     count = all(other.isdecimal() and len(other) in (10, 13) for other in others)
     return others[0] if others and count and any(cell is not None for cell in read.values()) else ""
 
 
 def _with_gaps(found: TimeFinding | None, odd: str | None) -> TimeFinding | None:
-    """Return what was found, with a word among the times as a gap: present, never."""
+    """Return a finding whose placeholders include a word among the times: present, never."""
     if found is None or found.storage is None or odd is None:
         return found
     doubt = found.doubt or f"{odd!r} stands where there is none"
@@ -116,7 +116,7 @@ def _of_one_form(sample: CellSample, cells: list[TimeCell], neighbours: Neighbou
 
 
 def _is_zero(cell: TimeCell) -> bool:
-    """Is it 0000-00-00, or another day that is none?"""
+    """Is it 0000-00-00, or another impossible day?"""
     return (
         cell.form in ("iso", "year first")
         and cell.grain in ("day", "second")
@@ -129,13 +129,13 @@ def _year(text: str) -> TimeCell | None:
 
 
 def _is_season(text: str) -> bool:
-    """Does a text name two years that follow one another, as 2003-04 and 1999/2000 do?"""
+    """Is a text a season of two consecutive years, as 2003-04 and 1999/2000?"""
     found = _SEASON.fullmatch(text)
     return found is not None and (int(found[1]) + 1) % 100 == int(found[2]) % 100
 
 
 def _several_ways(sample: CellSample, cells: list[TimeCell]) -> str:
-    """Return in what cells of one form differ so that one expression does not read all; nothing if they do not."""
+    """Return the difference between cells of one form that no single expression can parse, "" if there is none."""
     if cells[0].form == "iso":
         return ""
     if len({cell.separator for cell in cells}) > 1:
@@ -154,7 +154,7 @@ def _zones(cells: list[TimeCell]) -> str:
 
 
 def _of_numeric(cells: list[TimeCell], neighbours: Neighbours) -> TimeFinding:
-    """Say whether day or month stands first: what the cells leave no doubt of, neighbours have, or is usual."""
+    """Decide the order of day and month: by unambiguous cells, else by neighbours, else by the usual order."""
     day = next((cell for cell in cells if cell.month > 12), None)
     month = next((cell for cell in cells if cell.day > 12), None)
     if day and month:
@@ -170,7 +170,7 @@ def _of_numeric(cells: list[TimeCell], neighbours: Neighbours) -> TimeFinding:
 
 
 def _usual(cells: list[TimeCell], separator: str) -> DayOrder:
-    """The first of each month is a date of many; the month of many dates is seldom the same."""
+    """Return the likelier order: many dates are the first of a month, but few columns have a single month."""
     first, second = {cell.month for cell in cells}, {cell.day for cell in cells}
     if first == {1} and len(second) > 2:
         return "day first"
@@ -204,7 +204,7 @@ _UNIX: Mapping[TimeForm, tuple[int, tuple[int, int]]] = {
 
 
 def time_of_numbers(sample: CellSample, neighbours: Neighbours) -> TimeFinding | None:
-    """Return what numbers, or texts of digits alone, say: unix times, dates in digits, years."""
+    """Return the storage of times in numbers or texts of digits: unix times, dates in digits, years."""
     text = bool(sample.texts)
     if not text and any(isinstance(n, float) and not n.is_integer() for n in sample.numbers):
         return _unix(sample, sample.numbers, neighbours, text=False)
@@ -222,7 +222,7 @@ def time_of_numbers(sample: CellSample, neighbours: Neighbours) -> TimeFinding |
 
 
 def _read_while(digits: Iterable[str]) -> Iterator[TimeCell]:
-    """Yield what digits say up to the first that say no time."""
+    """Yield the times of digits up to the first that are no time."""
     for one in digits:
         if (cell := read_digits(one)) is None:
             return
@@ -230,7 +230,7 @@ def _read_while(digits: Iterable[str]) -> Iterator[TimeCell]:
 
 
 def _plausible(sample: CellSample, cells: list[TimeCell]) -> bool:
-    """Are numbers that could be dates or years any, by the column's name, or since nothing else looks so?"""
+    """Are numbers likely dates or years, by the column's name or because no other numbers look like them?"""
     if TIME_TYPE.search(sample.type):
         return True
     match cells[0].grain:
@@ -243,7 +243,7 @@ def _plausible(sample: CellSample, cells: list[TimeCell]) -> bool:
                 return True
             if says_time(sample) and len(cells) > 1 and not sample.numbering:
                 return all(1500 <= cell.year <= 2100 for cell in cells)
-            earliest = 1900 if sample.numbers else 1700  # amounts are seldom written as text
+            earliest = 1900 if sample.numbers else 1700  # amounts are rarely stored as text
             recent = all(earliest <= cell.year <= 2035 for cell in cells)
             named = sample.meaning or sample.coded or sample.numbering
             return recent and len(cells) > 2 and not named and sample.rows > 4
@@ -264,7 +264,7 @@ def _unix(
 
 
 def time_of(sample: CellSample, neighbours: Neighbours) -> TimeFinding | None:
-    """Return how the cells of a column say times, None where they say none."""
+    """Return the finding of times in a column, None if it has no times."""
     if sample.served and (found := _native(sample)):
         return found
     if sample.numbers and not sample.texts:
@@ -278,7 +278,7 @@ def time_of(sample: CellSample, neighbours: Neighbours) -> TimeFinding | None:
 
 
 def _native(sample: CellSample) -> TimeFinding | None:
-    """Return the storage of a server's type; what a driver gives as text beside it is no date: 0000-00-00."""
+    """Return the storage of a server's time type; cells that a driver returns as text are no dates: 0000-00-00."""
     kind = sample.type
     if kind.startswith("year"):
         return TimeFinding(TimeStorage("year", "year", text=False))

@@ -1,4 +1,4 @@
-"""What a description file says, held against the schema; and the schema and profile as it changes them."""
+"""Checks a description file against the schema, and applies it to the schema and the profile."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COLUMN_FIELDS = ("name", "en", "zh", "hidden", "kind", "first", "scale", "yes",
 
 @dataclass(frozen=True)
 class DescribedColumn:
-    """What is said of a column; ``names``: others by language, ``en`` and ``zh``."""
+    """The description of a column; ``names`` are its synonyms by language, ``en`` and ``zh``."""
 
     column: Column
     record: Record
@@ -30,7 +30,7 @@ class DescribedColumn:
 
     @classmethod
     def of(cls, record: Record, name: str, table: Table) -> DescribedColumn:
-        """Read what is said of a column.
+        """Read the description of a column.
 
         Raises:
             DomainError: there is no such column, or a field is unknown or wrong.
@@ -43,13 +43,13 @@ class DescribedColumn:
         return cls(column, record, _names(record), truth_of(record, "hidden"))
 
     def tells(self, field: str) -> bool:
-        """Does the file say this of the column?"""
+        """Does the file set this field of the column?"""
         return field in self.record.data
 
 
 @dataclass(frozen=True)
 class DescribedTable:
-    """What is said of a table, and of its columns."""
+    """The description of a table and of its columns."""
 
     table: Table
     record: Record
@@ -58,7 +58,7 @@ class DescribedTable:
 
     @classmethod
     def of(cls, record: Record, name: str, schema: Schema) -> DescribedTable:
-        """Read what is said of a table.
+        """Read the description of a table.
 
         Raises:
             DomainError: there is no such table or column, or a field is unknown or wrong.
@@ -73,7 +73,7 @@ class DescribedTable:
 
 
 def sections(record: Record, name: str) -> Iterable[tuple[str, Record]]:
-    """Return the tables of TOML within a field, each called by its way from the top, for messages."""
+    """Return the TOML tables inside a field, each with its path from the top, for messages."""
     inner: object = record.data.get(name, {})
     if not isinstance(inner, dict):
         raise record.error("not a section", name)
@@ -85,10 +85,10 @@ def sections(record: Record, name: str) -> Iterable[tuple[str, Record]]:
 
 
 def truth_of(record: Record, name: str) -> bool:
-    """Return a field that is true or false; false where it is not told.
+    """Return a boolean field, by default false.
 
     Raises:
-        DomainError: it is something else.
+        DomainError: the field has another type.
     """
     value: object = record.data.get(name, False)
     if not isinstance(value, bool):
@@ -97,10 +97,10 @@ def truth_of(record: Record, name: str) -> bool:
 
 
 def texts_of(record: Record, name: str) -> tuple[str, ...]:
-    """Return a field that is a list of texts; none where it is not told.
+    """Return a field that is a list of texts, by default empty.
 
     Raises:
-        DomainError: it is something else.
+        DomainError: the field has another type.
     """
     value: object = record.data.get(name, [])
     if not isinstance(value, list) or not all(isinstance(one, str) and one.strip() for one in value):
@@ -119,14 +119,14 @@ _NUMERIC = re.compile(r"int|num|dec|real|doub|float|bit|bool", re.IGNORECASE)
 
 
 def described_profile(schema: Schema, profile: DatabaseProfile, entries: Sequence[DescribedTable]) -> DatabaseProfile:
-    """Return the profiles of what is shown, changed as they are told, with the keys of the schema.
+    """Return the profile with the described changes, without hidden columns, and with the keys of the schema.
 
     Args:
-        schema: as it is described, without what is hidden.
-        profile: as it was found.
+        schema: the described schema, without hidden tables and columns.
+        profile: the detected profile.
 
     Raises:
-        DomainError: a kind, a flag, an order or a scale is told that the column cannot have.
+        DomainError: a column cannot have the described kind, flag, order or scale.
     """
     shown = {(table.name, column.name) for table, column in schema.columns()}
     columns = {place: one for place, one in profile.columns.items() if place in shown}
@@ -144,10 +144,10 @@ def described_profile(schema: Schema, profile: DatabaseProfile, entries: Sequenc
 def _keys(
     schema: Schema, profile: DatabaseProfile, shown: set[tuple[str, str]], told: set[tuple[str, str]]
 ) -> Iterable[KeyProfile]:
-    """Yield the keys that were found but for those that are denied, and behind them those that are told anew.
+    """Yield the detected keys that are not denied, then the keys that the file adds.
 
     Args:
-        told: columns of which the file says what they refer to.
+        described: the columns whose references the file sets.
     """
     wanted = {
         (table.name, key.columns[0]): (key.table, (key.references or schema.table(key.table).primary_key)[0])
@@ -178,7 +178,7 @@ def _changed(profile: ColumnProfile | None, entry: DescribedColumn) -> ColumnPro
 
 
 def _without(profile: ColumnProfile, kind: str) -> dict[str, Any]:
-    """Return what a column of another kind does not have: what is no time says none, and so on."""
+    """Return the fields that a column of another kind lacks: a column that is no time has no storage, and so on."""
     return {
         "time": profile.time if kind == "time" else None,
         "flag": profile.flag if kind == "flag" else None,
@@ -188,7 +188,7 @@ def _without(profile: ColumnProfile, kind: str) -> dict[str, Any]:
 
 
 def _scaled(profile: ColumnProfile, record: Record) -> ColumnProfile:
-    """Return a profile of what the column counts in, as is told."""
+    """Return a profile with the described scale."""
     if "scale" not in record.data:
         return profile
     scale = record.data["scale"]
@@ -200,7 +200,7 @@ def _scaled(profile: ColumnProfile, record: Record) -> ColumnProfile:
 
 
 def _ordered(profile: ColumnProfile, record: Record) -> ColumnProfile:
-    """Return a profile whose days or months stand first, as is told."""
+    """Return a profile with the described order of day and month."""
     if "first" not in record.data:
         return profile
     form = _ORDERS.get(str(record.data["first"]))
@@ -214,7 +214,7 @@ def _ordered(profile: ColumnProfile, record: Record) -> ColumnProfile:
 
 
 def _flagged(profile: ColumnProfile, entry: DescribedColumn) -> ColumnProfile:
-    """Return a profile with the cells that say yes and no, as is told."""
+    """Return a profile with the described cells for yes and no."""
     record, flag = entry.record, profile.flag
     if profile.kind != "flag":
         if told := next((name for name in ("yes", "no") if name in record.data), None):
@@ -233,10 +233,10 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def described_schema(schema: Schema, entries: Sequence[DescribedTable]) -> Schema:
-    """Return the schema as it is described, without what is hidden.
+    """Return the described schema, without hidden tables and columns.
 
     Raises:
-        DomainError: a key names what does not exist, or everything is hidden.
+        DomainError: a key names a table or column that does not exist, or everything is hidden.
     """
     told = {entry.table.name: entry for entry in entries}
     tables = tuple(_table(t, told[t.name], schema) if t.name in told else t for t in schema.tables)
@@ -249,11 +249,11 @@ def described_schema(schema: Schema, entries: Sequence[DescribedTable]) -> Schem
 
 
 def called_in(schema: Schema, names: Mapping[tuple[str, str | None], Sequence[str]], language: str) -> Schema:
-    """Return a schema with names in a language: the first that is told, where the name is one of another language.
+    """Return a schema with names in a language: a name in another language is replaced by its first synonym.
 
     Args:
-        names: in that language, by table and column, whose name is None of the table itself.
-        language: ``zh``, or another, whose names have no Chinese characters.
+        names: the synonyms in that language, by table and column, which is None for the table itself.
+        language: ``zh``, or another language, whose names have no Chinese characters.
     """
 
     def name(identifier: str, description: str, told: Sequence[str]) -> str:
@@ -291,7 +291,7 @@ def _table(table: Table, entry: DescribedTable, schema: Schema) -> Table:
 
 
 def _foreign_keys(table: Table, entry: DescribedTable, schema: Schema) -> Iterator[ForeignKey]:
-    """Yield the keys of a table, in place of each that is told anew the new one, and behind them those that are new."""
+    """Yield the keys of a table, with described keys in place of their old ones, then the new keys."""
     told = {c.column.name.lower(): (c.column.name, _reference(c, schema)) for c in entry.columns if c.tells("refers")}
     for key in table.foreign_keys:
         name = key.columns[0].lower() if len(key.columns) == 1 else ""
@@ -307,7 +307,7 @@ def _foreign_keys(table: Table, entry: DescribedTable, schema: Schema) -> Iterat
 
 
 def _described(record: Record, name: str, description: str) -> str:
-    """Return a name in words; the description that is there where this is nothing but what it says."""
+    """Return a described name, or the present description if the file has no name or the same."""
     words = record.text("name", "") if "name" in record.data else ""
     return description if words in ("", spoken(name, description)) else words
 
@@ -324,7 +324,7 @@ def _primary_key(entry: DescribedTable) -> tuple[str, ...]:
 
 
 def _reference(entry: DescribedColumn, schema: Schema) -> tuple[str, tuple[str]] | None:
-    """Return the table and column that a column refers to, None where it is said to refer to none."""
+    """Return the table and column that a column refers to, None if the file says that it refers to none."""
     told = entry.record.data["refers"]
     if told == "":
         return None
@@ -337,7 +337,7 @@ def _reference(entry: DescribedColumn, schema: Schema) -> tuple[str, tuple[str]]
 
 
 def _places(told: str, schema: Schema) -> Iterator[tuple[str, tuple[str]]]:
-    """Yield the columns that are called so with their table before them; either's name may have a dot in it."""
+    """Yield the columns of a name ``table.column``; both names may contain dots."""
     for dot in re.finditer(r"\.", told):
         table = schema.by_name.get(told[: dot.start()])
         column = table and table.by_name.get(told[dot.end() :])
@@ -346,6 +346,6 @@ def _places(told: str, schema: Schema) -> Iterator[tuple[str, tuple[str]]]:
 
 
 def _hidden(entry: DescribedTable) -> set[str]:
-    """Return the columns that are hidden, all of a table that is."""
+    """Return the hidden columns, which are all columns of a hidden table."""
     whole = truth_of(entry.record, "hidden")
     return {c.name for c in entry.table.columns} if whole else {c.column.name for c in entry.columns if c.hidden}

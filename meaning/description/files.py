@@ -1,4 +1,4 @@
-"""Description files: read over the schema and profile of a database, written for a person to mend."""
+"""Description files: written from the detected profile for a person to edit, and applied when they are read."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Place: TypeAlias = tuple[str, str | None]
 
 @dataclass(frozen=True)
 class Described:
-    """A database as a person describes it.
+    """The schema and profile of a database after the changes of a description file.
 
     Attributes:
-        schema: with names in words as descriptions, keys that are told, and without what is hidden.
-        profile: of what is not hidden, with the kinds, flags and orders of day and month that are told.
-        now: what «last month» is seen from; None is the system's clock.
+        schema: the schema with described names and keys, without hidden tables and columns.
+        profile: the profile of visible columns, with the described kinds, flags and orders of day and month.
+        now: the time that «last month» is relative to; None for the system's clock.
         fiscal_month: the month in which the fiscal year begins.
-        names: other names by table and column (None of the table itself), then by language: en, zh.
+        names: the synonyms by table and column (None for the table itself), then by language: en, zh.
     """
 
     schema: Schema
@@ -43,25 +43,25 @@ class Described:
     )
 
     def schema_in(self, language: str) -> Schema:
-        """Return the schema as those call it who ask in a language; see `called_in`."""
+        """Return the schema with names in a language; see `called_in`."""
         return called_in(self.schema, {place: told.get(language, ()) for place, told in self.names.items()}, language)
 
     def called(self, language: str) -> Mapping[Place, tuple[str, ...]]:
-        """Return the other names, those in a language first."""
+        """Return the synonyms, those in a language first."""
         order = {place: sorted(told, key=lambda one: one != language) for place, told in self.names.items()}
         return {place: tuple(n for one in order[place] for n in told[one]) for place, told in self.names.items()}
 
 
 def read_description(path: Path, schema: Schema, profile: DatabaseProfile) -> Described:
-    """Read a description file, as `description_text` writes it; what it does not say stays as it is.
+    """Read a description file, as `description_text` writes it; fields that it does not set stay unchanged.
 
     Args:
-        path: of the TOML file.
-        schema: of the database, narrowed to what may be read.
-        profile: of the same tables.
+        path: the path of the TOML file.
+        schema: the part of the schema that may be read.
+        profile: the profile of the same tables.
 
     Raises:
-        DomainError: it cannot be read, or names what does not exist; file, table and column are told.
+        DomainError: it cannot be read, or names a table or column that does not exist, with file, table and column.
     """
     top = Record(read_toml(path), path)
     top.known(("now", "fiscal_month", "tables"))
@@ -108,9 +108,9 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def description_text(schema: Schema, profile: DatabaseProfile) -> str:
-    """Return a description file of a database as it was found; read back it changes nothing but what it says of keys.
+    """Return a description file of the detected profile; reading it back changes nothing except keys.
 
-    A key that the database does not declare is written out, and told to be one when the file is read.
+    A key that the database does not declare is written out, and counts as described when the file is read.
     """
     parts = [_HEAD.format(name=schema.name or "a database")]
     parts += ["\n".join(_table(table, profile)) + "\n" for table in schema.tables]
@@ -136,13 +136,13 @@ def _column(table: Table, column: Column, one: ColumnProfile | None, profile: Da
     fields = {"name": spoken(column.name, column.description)}
     if one is not None:
         fields["kind"] = one.kind
-        if one.time is not None and _ordered(one) and not one.doubt:  # told, it is beyond doubt
+        if one.time is not None and _ordered(one) and not one.doubt:  # a described order has no doubt
             fields["first"] = one.time.form.removesuffix(" first")
         if one.flag is not None and one.kind == "flag":
             fields["yes"] = one.flag.yes
             fields |= {} if one.flag.no is None else {"no": one.flag.no}
     keys = [key for key in profile.keys_from(table.name) if key.columns == (column.name,)]
-    if len(keys) == 1:  # what refers to several stays as it is found
+    if len(keys) == 1:  # a column that refers to several tables keeps its detected keys
         fields["refers"] = f"{keys[0].other}.{keys[0].references[0]}"
     told = ", ".join(f"{name} = {_text(value)}" for name, value in fields.items())
     stored = stored_as(one) if one is not None and one.kind != "flag" else ""
@@ -158,5 +158,5 @@ def _key(name: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Return a basic string of TOML, which escapes as JSON does, but for the character that JSON leaves alone."""
+    """Return a basic string of TOML, which is escaped like JSON except for a character that JSON does not escape."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
