@@ -92,11 +92,11 @@ class CellSample:
     @cached_property
     def texts(self) -> dict[str, int]:
         """Return the frequency of its distinct texts, stripped and without placeholders such as «N/A»."""
-        found = Counter[str]()
+        frequencies = Counter[str]()
         for cell, times in self.counts.items():
             if isinstance(cell, str) and (text := cell.strip()).lower() not in NOTHING:
-                found[text] += times
-        return dict(found)
+                frequencies[text] += times
+        return dict(frequencies)
 
     @cached_property
     def nothing(self) -> tuple[str, ...]:
@@ -121,11 +121,11 @@ class CellSample:
     @cached_property
     def coded(self) -> bool:
         """Does its name say that its numbers are codes? Numbers of employees, or per day, are not."""
-        said = self.said
-        counts = {"per", "times", "count", "total"} & set(said) or (
-            said[1:] and said[0] in column_words("numbers")["how_many"]
+        name_words = self.said
+        counts = {"per", "times", "count", "total"} & set(name_words) or (
+            name_words[1:] and name_words[0] in column_words("numbers")["how_many"]
         )
-        axis = said[1:] and said[0] in ("x", "y")  # unlike x alone, x_speed is no place on a map
+        axis = name_words[1:] and name_words[0] in ("x", "y")  # unlike x alone, x_speed is no place on a map
         return not counts and not axis and is_code(self.column.name, self.column.description)
 
     @cached_property
@@ -160,12 +160,12 @@ _CHINESE = re.compile(r"[（(]([百千万亿]*[万亿])[^（()）]*[)）]|([百�
 def scale_of(sample: CellSample) -> int:
     """Return the size of the column's unit, 0 if its name has no unit, or if most cells are that large already."""
     column = sample.column
-    scale = next((found for name in (column.name, column.description) if (found := _said(name))), 0)
+    scale = next((size for name in (column.name, column.description) if (size := _said(name))), 0)
     numbers = sorted(map(abs, sample.numbers))
     return scale if numbers and numbers[len(numbers) // 2] < scale else 0
 
 
 def _said(name: str) -> int:
     if (unit := _CHINESE.search(name)) is not None:
-        return prod(CHINESE_UNITS[one] for one in unit[1] or unit[2])
+        return prod(CHINESE_UNITS[sign] for sign in unit[1] or unit[2])
     return next((_ENGLISH[word] for word in reversed(words(name)) if word in _ENGLISH), 0)

@@ -58,17 +58,17 @@ def _of_numbers(sample: CellSample, seen: set[str], *, text: bool = False) -> Fl
 
 def _of_words(sample: CellSample) -> FlagFinding | None:
     """Return the word that means yes: both words of a pair occur, or one does and the name suggests a flag."""
-    shown = {text.lower(): text for text in sample.texts}
-    shown |= {label.lower(): label for label in labels_of(sample.column.type)}
-    if len(shown) == 2:
-        one, other = shown
-        for yes, no in ((one, other), (other, one)):
+    labels = {text.lower(): text for text in sample.texts}
+    labels |= {label.lower(): label for label in labels_of(sample.column.type)}
+    if len(labels) == 2:
+        first, second = labels
+        for yes, no in ((first, second), (second, first)):
             if (yes, no) in _PAIRS or _denies(no, yes):
-                return FlagFinding(FlagCells(shown[yes], shown[no], "text"), _beside(sample))
+                return FlagFinding(FlagCells(labels[yes], labels[no], "text"), _beside(sample))
         return None
-    only, text = next(iter(shown.items()))
+    only, text = next(iter(labels.items()))
     alone = only in _WORDS["alone"] and (sample.nulls or sample.nothing)
-    if len(shown) != 1 or not (alone or _reason(sample)):
+    if len(labels) != 1 or not (alone or _reason(sample)):
         return None
     if only in _YES:
         return FlagFinding(FlagCells(text, None, "text"), f"only {text!r} was seen")
@@ -94,16 +94,16 @@ def _reason(sample: CellSample) -> bool:
     """Does the type or the name of a column suggest a flag?"""
     if _BOOLEAN.search(sample.type):
         return True
-    name, said = sample.column.name, sample.said
-    if any(told.startswith(ASKING_ZH) for told in (name, sample.column.description)):
+    name, name_words = sample.column.name, sample.said
+    if any(text.startswith(ASKING_ZH) for text in (name, sample.column.description)):
         return True
-    if said and (said[0] in {"is", "has"} or said[-1] in _WORDS["last"]):
+    if name_words and (name_words[0] in {"is", "has"} or name_words[-1] in _WORDS["last"]):
         return True
-    if not said or any(word in _WORDS["counts"] for word in said) or sample.numbering:
+    if not name_words or any(word in _WORDS["counts"] for word in name_words) or sample.numbering:
         return False
-    if said[0] in _WORDS["asking"] or said[-1] in _WORDS["asking"]:
+    if name_words[0] in _WORDS["asking"] or name_words[-1] in _WORDS["asking"]:
         return True
-    return any(word in _WORDS["states"] or _participle(word) for word in (said[0], said[-1]))
+    return any(word in _WORDS["states"] or _participle(word) for word in (name_words[0], name_words[-1]))
 
 
 def _participle(word: str) -> bool:

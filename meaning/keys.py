@@ -57,9 +57,9 @@ class Containment:
         unseen = cells - self._cells(other, reference)
         if target.whole or not unseen:
             return 1 - len(unseen) / len(cells)
-        asked = sorted(unseen, key=str)[:_LOOKED_UP]
-        there = self._looked_up(other, reference, asked)
-        return None if there is None else 1 - len({*asked} - there.keys()) / len(asked) * len(unseen) / len(cells)
+        sample = sorted(unseen, key=str)[:_LOOKED_UP]
+        there = self._looked_up(other, reference, sample)
+        return None if there is None else 1 - len({*sample} - there.keys()) / len(sample) * len(unseen) / len(cells)
 
     def identifies(self, table: Table, column: str) -> bool | None:
         """Is each cell of a column unique? It is None if unknown: all cells are the same, or there is only one."""
@@ -94,10 +94,10 @@ class Containment:
     def _looked_up(self, other: Table, reference: str, cells: list[Any]) -> Mapping[Any, int] | None:
         """Return the frequency of each of some cells in a column, None where they cannot be looked up."""
         quote, source = self.database.quote, self.database.source(other)
-        told = [cell for cell in cells if isinstance(cell, int | float | str)]
-        listed = ", ".join(_literal(cell, self.database.dialect) for cell in told)
+        plain = [cell for cell in cells if isinstance(cell, int | float | str)]
+        listed = ", ".join(_literal(cell, self.database.dialect) for cell in plain)
         cell = f"{source}.{quote(reference)}"
-        if not told:
+        if not plain:
             return {}
         if (other.name, reference) in self._slow or self._is_too_large(other, reference):
             return None
@@ -135,28 +135,28 @@ def key_profiles(schema: Schema, keyed: Schema, samples: Mapping[str, TableSampl
         keyed: the same tables, with declared and likely keys.
         samples: the samples of tables by name; empty if there are none.
     """
-    found: list[KeyProfile] = []
+    profiles: list[KeyProfile] = []
     for declared in (True, False):
         for before, table in zip(schema.tables, keyed.tables, strict=True):
             keys = before.foreign_keys if declared else [k for k in table.foreign_keys if k not in before.foreign_keys]
-            found += [made for key in keys if (made := _profile(keyed, table, key, samples, declared=declared))]
-    return tuple(found)
+            profiles += [made for key in keys if (made := _profile(keyed, table, key, samples, declared=declared))]
+    return tuple(profiles)
 
 
 def _profile(
     schema: Schema, table: Table, key: ForeignKey, samples: Mapping[str, TableSample], *, declared: bool
 ) -> KeyProfile | None:
-    other = schema.by_name.get(key.table)
-    references = key.references or (other.primary_key if other else ())
-    if other is None or len(references) != len(key.columns):
+    target = schema.by_name.get(key.table)
+    references = key.references or (target.primary_key if target else ())
+    if target is None or len(references) != len(key.columns):
         return None  # the key refers to a table that may not be read
-    columns: tuple[str, ...] = tuple(found.name for name in key.columns if (found := table.by_name.get(name)))
-    named: tuple[str, ...] = tuple(found.name for name in references if (found := other.by_name.get(name)))
+    columns: tuple[str, ...] = tuple(column.name for name in key.columns if (column := table.by_name.get(name)))
+    named: tuple[str, ...] = tuple(column.name for name in references if (column := target.by_name.get(name)))
     if len(columns) != len(key.columns) or len(named) != len(columns):
         return None
-    optional, left_over = _loose_ends(table, columns, other, named, samples)
+    optional, left_over = _loose_ends(table, columns, target, named, samples)
     many = not _one_each(table, columns, samples)
-    return KeyProfile(table.name, columns, other.name, named, declared, many, optional, left_over)
+    return KeyProfile(table.name, columns, target.name, named, declared, many, optional, left_over)
 
 
 def _one_each(table: Table, columns: tuple[str, ...], samples: Mapping[str, TableSample]) -> bool:
@@ -181,11 +181,11 @@ def _loose_ends(
     sample, target = samples.get(table.name), samples.get(other.name)
     seen = [sample.cells.get(column) for column in columns] if sample else []
     optional = any(cells is not None and cells.nulls > 0 for cells in seen)
-    known = sample.cells.get(columns[0]) if sample and len(columns) == 1 else None
-    referred = target.cells.get(references[0]) if target and known else None
-    if sample is None or target is None or known is None or referred is None:
+    referring = sample.cells.get(columns[0]) if sample and len(columns) == 1 else None
+    referred = target.cells.get(references[0]) if target and referring else None
+    if sample is None or target is None or referring is None or referred is None:
         return optional, True
-    cells, there = {_same(cell) for cell in known.counts}, {_same(cell) for cell in referred.counts}
+    cells, there = {_same(cell) for cell in referring.counts}, {_same(cell) for cell in referred.counts}
     dangling = target.whole and not cells <= there
     return optional or dangling, not (sample.whole and target.whole and cells and there <= cells)
 
@@ -239,17 +239,17 @@ def _told(
         keys: columns that identify rows.
         holding: the numbers of the keys that hold each sampled cell.
     """
-    known = _referring(table) | _own_keys(table)
-    for name in (column.name for column in table.columns if column.name not in known):
+    taken = _referring(table) | _own_keys(table)
+    for name in (column.name for column in table.columns if column.name not in taken):
         cells = containment.telling(table, name)
         if len(cells) >= _FEWEST:
-            told = (holding.get(cell, ()) for cell in cells)
-            seen = Counter(n for several in told if len(several) < _COMMON for n in several if keys[n][0] is not table)
+            holders = (holding.get(cell, ()) for cell in cells)
+            seen = Counter(n for ids in holders if len(ids) < _COMMON for n in ids if keys[n][0] is not table)
             likeliest = (keys[n] for n, _ in seen.most_common(_LIKELIEST))
             there = [place for place in likeliest if containment.share(table, name, *place) == 1.0]
             if len(there) == 1:
-                other, key = there[0]
-                yield ForeignKey((name,), other.name, (key,))
+                target, key = there[0]
+                yield ForeignKey((name,), target.name, (key,))
 
 
 def _referring(table: Table) -> set[str]:

@@ -59,27 +59,27 @@ class FoundColumn:
     def named(self) -> bool:
         """Does its name say that it holds the names of the table's rows: singer.name, city.City?"""
         column = self.sample.column
-        told = [w for w in (column.name, column.description) if w]
-        if any(t.endswith(tuple(_NAMED["names_zh"])) for t in told) and not self.sample.coded:
+        texts = [w for w in (column.name, column.description) if w]
+        if any(t.endswith(tuple(_NAMED["names_zh"])) for t in texts) and not self.sample.coded:
             return True
-        said = words(column.name) or [""]
-        if said[-1].endswith("name") or said[-1] in _NAMED["names"] or said[:2] == ["name", "of"]:
+        parts = words(column.name) or [""]
+        if parts[-1].endswith("name") or parts[-1] in _NAMED["names"] or parts[:2] == ["name", "of"]:
             return True
         table = [singular(word) for word in words(self.sample.table.name)]
-        return [*map(singular, said)] == table and not self.few  # in a table of results, won and lost are no names
+        return [*map(singular, parts)] == table and not self.few  # in a table of results, won and lost are no names
 
     @cached_property
     def long(self) -> bool:
         """Are its cells sentences rather than names?"""
-        size, said = self._extent
-        return (size > _LONG and not self.signs) or said > _WORDS
+        size, words_each = self._extent
+        return (size > _LONG and not self.signs) or words_each > _WORDS
 
     @cached_property
     def short(self) -> bool:
         """Are its cells a few words each, most without digits?"""
-        texts, (size, said) = self.sample.texts, self._extent
+        texts, (size, words_each) = self.sample.texts, self._extent
         han = sum(text[:1] >= "\u3400" for text in texts) > len(texts) // 2
-        return self.worded and said <= _FEW_WORDS and size <= (_SHORT_HAN if han else _SHORT)
+        return self.worded and words_each <= _FEW_WORDS and size <= (_SHORT_HAN if han else _SHORT)
 
     @cached_property
     def worded(self) -> bool:
@@ -116,8 +116,8 @@ class FoundColumn:
     @cached_property
     def signs(self) -> bool:
         """Are most of its texts codes: with digits or capitals, or addresses of mail or the web?"""
-        some = [*self.sample.texts][:50]
-        return bool(some) and sum(_of_signs(text) for text in some) > 0.8 * len(some)
+        texts = [*self.sample.texts][:50]
+        return bool(texts) and sum(_of_signs(text) for text in texts) > 0.8 * len(texts)
 
     @cached_property
     def sorting(self) -> bool:
@@ -174,9 +174,9 @@ _RULES: tuple[tuple[ColumnKind, Callable[[FoundColumn], bool]], ...] = (
 """The rules in order of priority."""
 
 
-def kind_of(found: FoundColumn) -> ColumnKind:
+def kind_of(column: FoundColumn) -> ColumnKind:
     """Return the kind of a column."""
-    return next(kind for kind, fits in _RULES if fits(found))
+    return next(kind for kind, fits in _RULES if fits(column))
 
 
 def _of_signs(text: str) -> bool:

@@ -32,20 +32,20 @@ NumberFinding: TypeAlias = CellFinding[NumberText]
 
 def number_in(sample: CellSample) -> NumberFinding | None:
     """Return the format of the numbers in a column's texts, None if they are no numbers."""
-    some = [*sample.texts][:24]
-    if not some or not (sample.numbers or any(any(c.isdigit() for c in text) for text in some)):
+    texts = [*sample.texts][:24]
+    if not texts or not (sample.numbers or any(any(c.isdigit() for c in text) for text in texts)):
         return None
-    if not sample.numbers and sum(_CELL.fullmatch(text) is not None for text in some) < len(some) // 2:
+    if not sample.numbers and sum(_CELL.fullmatch(text) is not None for text in texts) < len(texts) // 2:
         return None
     cells = {text: _CELL.fullmatch(text) for text in sample.texts}
-    read = {text: found for text, found in cells.items() if found is not None and _whole(found["digits"])}
-    known = sum(sample.texts[text] for text in read) + sum(sample.counts[number] for number in sample.numbers)
+    read = {text: match for text, match in cells.items() if match is not None and _whole(match["digits"])}
+    readable = sum(sample.texts[text] for text in read) + sum(sample.counts[number] for number in sample.numbers)
     total = sum(sample.texts.values()) + sum(sample.counts[number] for number in sample.numbers)
-    if known < _MOST * total or _names_something(sample, read):
+    if readable < _MOST * total or _names_something(sample, read):
         return None
-    befores = Counter(found["before"] or "" for found in read.values())
-    told = [found for found in read.values() if found["digits"].strip("0., ")]  # zero needs no unit
-    behinds = Counter((found["behind"] or "").strip() for found in told)
+    befores = Counter(match["before"] or "" for match in read.values())
+    nonzero = [match for match in read.values() if match["digits"].strip("0., ")]  # zero needs no unit
+    behinds = Counter((match["behind"] or "").strip() for match in nonzero)
     behinds.update([""] * any(sample.numbers))
     units = {unit.lower() for unit in behinds if unit}
     streets = len(units) > 1 and any(" " in unit for unit in units)
@@ -54,9 +54,9 @@ def number_in(sample: CellSample) -> NumberFinding | None:
         return None  # the texts may be house numbers
     if problem := _problem(befores, behinds):
         return NumberFinding(None, problem)
-    around = (*befores, *((found["behind"] or "").strip() for found in read.values()))
+    around = (*befores, *((match["behind"] or "").strip() for match in read.values()))
     odd = tuple(text for text in sample.texts if text not in read)
-    some_words = known >= _NEARLY * total and len(odd) <= 2 and not any(c.isdigit() for text in odd for c in text)
+    some_words = readable >= _NEARLY * total and len(odd) <= 2 and not any(c.isdigit() for text in odd for c in text)
     doubt = f"most cells are numbers, but not {odd[0]!r}" if odd else ""
     return NumberFinding(None, doubt) if odd and not some_words else _finding(sample, read, around, odd, doubt)
 
@@ -64,32 +64,32 @@ def number_in(sample: CellSample) -> NumberFinding | None:
 def _finding(
     sample: CellSample, read: dict[str, re.Match[str]], around: tuple[str, ...], odd: tuple[str, ...], doubt: str
 ) -> NumberFinding | None:
-    digits = [found["digits"].strip() for found in read.values()]
+    digits = [match["digits"].strip() for match in read.values()]
     comma = _decimal_comma(digits)
     if comma is None:
         return NumberFinding(
             None, "a comma or point stands for thousands in some cells, and before a fraction in others"
         )
     marks = {"." if comma else ",", "'", " ", "\u00a0", "\u202f"}
-    removed = sorted({one for one in around if one}, key=len, reverse=True)
-    removed += [mark for mark in sorted(marks) if any(mark in found.string for found in read.values())]
-    if any("−" in found.string for found in read.values()):
+    removed = sorted({text for text in around if text}, key=len, reverse=True)
+    removed += [mark for mark in sorted(marks) if any(mark in match.string for match in read.values())]
+    if any("−" in match.string for match in read.values()):
         return None  # SQL does not parse this minus sign
     points = "," if comma else "."
-    lone = [one for one in digits if points in one] if comma else []
+    lone = [text for text in digits if points in text] if comma else []
     if len(lone) == 1 and len(digits) >= _TELLING:
         doubt = doubt or f"{lone[0]!r} alone has a comma before a fraction"
-    whole = not any(points in one for one in digits) and all(float(n).is_integer() for n in sample.numbers)
+    whole = not any(points in text for text in digits) and all(float(n).is_integer() for n in sample.numbers)
     return NumberFinding(NumberText(tuple(dict.fromkeys(removed)), comma, sample.nothing + odd, whole), doubt)
 
 
 def _problem(befores: Counter[str], behinds: Counter[str]) -> str:
     """Return why the signs around digits make the numbers incomparable, "" if they do not."""
     for around in (befores, behinds):
-        signs = [one for one in around if one]
+        signs = [sign for sign in around if sign]
         if len(signs) > 1:
             return f"numbers of several units: {', '.join(map(repr, signs[:3]))}"
-    unit = next((one for one in behinds if one), "")
+    unit = next((sign for sign in behinds if sign), "")
     if unit and "" in behinds and not _CURRENCY.fullmatch(unit):
         return f"some numbers have {unit!r} behind them, some have not"
     return ""
@@ -97,9 +97,9 @@ def _problem(befores: Counter[str], behinds: Counter[str]) -> str:
 
 def _names_something(sample: CellSample, read: dict[str, re.Match[str]]) -> bool:
     """Are the digits identifiers, such as codes, phone numbers and numbers with leading zeros?"""
-    plain = all(not found["before"] and not found["behind"] for found in read.values())
+    plain = all(not match["before"] and not match["behind"] for match in read.values())
     if any(
-        len(found["digits"]) > 1 and found["digits"][0] == "0" and found["digits"].isdigit() for found in read.values()
+        len(match["digits"]) > 1 and match["digits"][0] == "0" and match["digits"].isdigit() for match in read.values()
     ):
         return True
     if sample.numbering or (sample.coded and plain):
@@ -107,7 +107,7 @@ def _names_something(sample: CellSample, read: dict[str, re.Match[str]]) -> bool
     lengths = {len(text) for text in read}
     if plain and len(read) > 2 and min(lengths) > (8 if len(lengths) == 1 else 11):
         return True
-    befores = {found["before"] for found in read.values()} - {None}
+    befores = {match["before"] for match in read.values()} - {None}
     return any(not _CURRENCY.fullmatch(before) for before in befores)
 
 

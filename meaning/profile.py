@@ -194,15 +194,15 @@ class DatabaseProfile:
 
     @cached_property
     def _keys_from(self) -> Mapping[str, Sequence[KeyProfile]]:
-        found: dict[str, list[KeyProfile]] = {}
+        by_table: dict[str, list[KeyProfile]] = {}
         for key in self.keys:
-            found.setdefault(key.table, []).append(key)
-        return found
+            by_table.setdefault(key.table, []).append(key)
+        return by_table
 
     def is_empty(self, table: Table) -> bool:
         """Say whether a profiled table has no cells; the number of rows would only be an estimate on servers."""
-        seen = [one for column in table.columns if (one := self.columns.get((table.name, column.name))) is not None]
-        return bool(seen) and all(one.kind == "empty" for one in seen)
+        seen = [facts for column in table.columns if (facts := self.columns.get((table.name, column.name))) is not None]
+        return bool(seen) and all(facts.kind == "empty" for facts in seen)
 
     def only(self, schema: Schema) -> DatabaseProfile:
         """Return the part of the profile for the tables of a schema, with the keys between them."""
@@ -224,8 +224,8 @@ class DatabaseProfile:
     @cached_property
     def _times(self) -> Mapping[str, Mapping[str, tuple[str, str]]]:
         """Return the first and last time of each column of times, by table."""
-        found: dict[str, dict[str, tuple[str, str]]] = {}
-        for (table, column), one in self.columns.items():
-            if one.time is not None:
-                found.setdefault(table, {})[column] = (one.time.first or _UNKNOWN, one.time.last or _UNKNOWN)
-        return found
+        by_table: dict[str, dict[str, tuple[str, str]]] = {}
+        for (table, column), facts in self.columns.items():
+            if facts.time is not None:
+                by_table.setdefault(table, {})[column] = (facts.time.first or _UNKNOWN, facts.time.last or _UNKNOWN)
+        return by_table

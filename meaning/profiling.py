@@ -59,10 +59,10 @@ def profile_of(database: Database, schema: Schema, *, narrowed: bool = False) ->
         referring[key.table].update(key.columns)
     times = _times(samples.values())
     columns = {
-        (table.name, name): one
+        (table.name, name): facts
         for table in keyed.tables
         if table.name in samples
-        for name, one in _columns(samples[table.name], table, referring[table.name], times).items()
+        for name, facts in _columns(samples[table.name], table, referring[table.name], times).items()
     }
     rows = {name: sample.count for name, sample in samples.items() if sample.count is not None}
     primary = {
@@ -75,46 +75,46 @@ def profile_of(database: Database, schema: Schema, *, narrowed: bool = False) ->
 
 def _times(samples: Iterable[TableSample]) -> dict[tuple[str, str], TimeFinding]:
     """Return the columns that hold times; ambiguous ones are decided in a second pass, with their neighbours."""
-    cells = [one for sample in samples for one in sample.cells.values()]
-    first = {(one.table.name, one.column.name): time_of(one, Neighbours()) for one in cells}
+    cells = [column for sample in samples for column in sample.cells.values()]
+    first = {(column.table.name, column.column.name): time_of(column, Neighbours()) for column in cells}
     near = _neighbours(first)
-    found: dict[tuple[str, str], TimeFinding] = {}
-    for one in cells:
-        place = (one.table.name, one.column.name)
-        told = first[place]
-        if (told is None and near[one.table.name].unix) or (told is not None and not told.sure):
-            told = time_of(one, near[one.table.name])
-        if told is not None:
-            found[place] = replace(told, storage=_with_signs(told.storage, one)) if told.storage else told
-    return found
+    findings: dict[tuple[str, str], TimeFinding] = {}
+    for column in cells:
+        place = (column.table.name, column.column.name)
+        time = first[place]
+        if (time is None and near[column.table.name].unix) or (time is not None and not time.sure):
+            time = time_of(column, near[column.table.name])
+        if time is not None:
+            findings[place] = replace(time, storage=_with_signs(time.storage, column)) if time.storage else time
+    return findings
 
 
 def _with_signs(storage: TimeStorage, sample: CellSample) -> TimeStorage:
     """Return a storage with its placeholders and its separator of day and time of day."""
-    clock = next((told[1] for text in sample.texts if (told := _CLOCK.search(text))), " ")
+    clock = next((match[1] for text in sample.texts if (match := _CLOCK.search(text))), " ")
     return replace(storage, gaps=bool(sample.nothing), clock=" " if storage.form == "iso" else clock)
 
 
-def _neighbours(found: dict[tuple[str, str], TimeFinding | None]) -> dict[str, Neighbours]:
+def _neighbours(findings: dict[tuple[str, str], TimeFinding | None]) -> dict[str, Neighbours]:
     """Return the evidence of each table's columns, or where it has none that of all tables, if they agree."""
     forced: dict[str, dict[str, dict[DayOrder, str]]] = defaultdict(lambda: defaultdict(dict))
     unix: set[str] = set()
-    for (table, column), told in found.items():
-        storage = told.storage if told else None
-        if storage is None or told is None:
+    for (table, column), finding in findings.items():
+        storage = finding.storage if finding else None
+        if storage is None or finding is None:
             continue
         if storage.form in ("unix", "unix ms"):
             unix.add(table)
-        if told.sure and storage.form in ("day first", "month first"):
+        if finding.sure and storage.form in ("day first", "month first"):
             order: DayOrder = "day first" if storage.form == "day first" else "month first"
             for where in (table, ""):
                 forced[where][storage.separator].setdefault(order, f"{table}.{column}")
-    tables = {table for table, _ in found}
+    tables = {table for table, _ in findings}
     return {table: Neighbours(_agreed(forced[""]) | _agreed(forced[table]), unix=table in unix) for table in tables}
 
 
-def _agreed(told: dict[str, dict[DayOrder, str]]) -> dict[str, tuple[DayOrder, str]]:
-    return {separator: next(iter(orders.items())) for separator, orders in told.items() if len(orders) == 1}
+def _agreed(by_separator: dict[str, dict[DayOrder, str]]) -> dict[str, tuple[DayOrder, str]]:
+    return {separator: next(iter(orders.items())) for separator, orders in by_separator.items() if len(orders) == 1}
 
 
 def _columns(sample: TableSample, keyed: Table, keys: Iterable[str], times: Times) -> Mapping[str, ColumnProfile]:
@@ -124,35 +124,35 @@ def _columns(sample: TableSample, keyed: Table, keys: Iterable[str], times: Time
         keyed: the table with its likely keys.
         keys: the columns that refer to other tables.
     """
-    found = {
+    columns = {
         name: _found(cells, name in keys or keyed.primary_key == (name,), times.get((keyed.name, name)))
         for name, cells in sample.cells.items()
     }
-    if not any(one.named for one in found.values()):
-        first = _naming(found)
+    if not any(column.named for column in columns.values()):
+        first = _naming(columns)
         if first is not None:
-            found[first] = replace(found[first], first=True)
-    return {name: _profile(one) for name, one in found.items()}
+            columns[first] = replace(columns[first], first=True)
+    return {name: _profile(column) for name, column in columns.items()}
 
 
-def _naming(found: Mapping[str, FoundColumn]) -> str | None:
+def _naming(columns: Mapping[str, FoundColumn]) -> str | None:
     """Return the column that names rows where no column is called a name: the first that identifies them.
 
     A place after other texts is a group of rows; details are names only if no other column is: shop_details.
     """
-    texts = [name for name, one in found.items() if kind_of(one) in ("category", "text")]
-    able = [name for name in texts if _names(found[name])]
-    own = (n for n in able if not (found[n].told or found[n].sorting) and (n == texts[0] or not found[n].placed))
-    return next(own, None) or next((name for name in able if found[name].brief), None)
+    texts = [name for name, column in columns.items() if kind_of(column) in ("category", "text")]
+    able = [name for name in texts if _names(columns[name])]
+    own = (n for n in able if not (columns[n].told or columns[n].sorting) and (n == texts[0] or not columns[n].placed))
+    return next(own, None) or next((name for name in able if columns[name].brief), None)
 
 
-def _names(found: FoundColumn) -> bool:
+def _names(column: FoundColumn) -> bool:
     """Are the cells of a column words, and distinct enough to identify rows?"""
-    if found.long or found.signs or not found.worded or found.sample.coded or found.number is not None:
+    if column.long or column.signs or not column.worded or column.sample.coded or column.number is not None:
         return False
-    texts, rows = found.sample.texts, found.sample.rows
+    texts, rows = column.sample.texts, column.sample.rows
     words = sum(bool(_WORD.search(text)) for text in texts)
-    return len(texts) > _DIFFERENT * rows and words > _DIFFERENT * len(texts) and found.sample.nulls <= rows // 10
+    return len(texts) > _DIFFERENT * rows and words > _DIFFERENT * len(texts) and column.sample.nulls <= rows // 10
 
 
 def _found(sample: CellSample, key: bool, time: TimeFinding | None) -> FoundColumn:
@@ -163,12 +163,12 @@ def _found(sample: CellSample, key: bool, time: TimeFinding | None) -> FoundColu
     return FoundColumn(sample, key, time, flag, None if sorts else number)
 
 
-def _profile(found: FoundColumn) -> ColumnProfile:
-    sample, time, flag, number = found.sample, found.time, found.flag, found.number
-    doubts = [one.doubt for one in (time, flag, number) if one and one.doubt]
+def _profile(column: FoundColumn) -> ColumnProfile:
+    sample, time, flag, number = column.sample, column.time, column.flag, column.number
+    doubts = [finding.doubt for finding in (time, flag, number) if finding and finding.doubt]
     if bytes in sample.types:
         doubts.insert(0, "bytes" if not sample.types - {bytes} else "bytes among other cells")
-    kind = kind_of(found)
+    kind = kind_of(column)
     return ColumnProfile(
         kind,
         time.storage if time else None,
@@ -203,16 +203,16 @@ def stored_as(profile: ColumnProfile) -> str:
         return _time(profile.time)
     if profile.flag is not None:
         return _flag(profile.flag)
-    told = [f"counts in {_SCALES.get(profile.scale, profile.scale)}"] if profile.scale else []
-    return ", ".join(told if profile.number is None else [_number(profile.number), *told])
+    words = [f"counts in {_SCALES.get(profile.scale, profile.scale)}"] if profile.scale else []
+    return ", ".join(words if profile.number is None else [_number(profile.number), *words])
 
 
 def key_words(key: KeyProfile) -> str:
     """Return the target and the cardinality of a key in words: ``customer.id, many to one, some have none``."""
     there = f"{key.other}.{', '.join(key.references)}"
-    told = [there, "many to one" if key.many else "one to one"]
-    told += ["found, not declared"] * (not key.declared) + ["some have none"] * key.optional
-    return ", ".join(told + ["all are referred to"] * (not key.left_over))
+    words = [there, "many to one" if key.many else "one to one"]
+    words += ["found, not declared"] * (not key.declared) + ["some have none"] * key.optional
+    return ", ".join(words + ["all are referred to"] * (not key.left_over))
 
 
 def _time(time: TimeStorage) -> str:
@@ -225,8 +225,8 @@ def _flag(flag: FlagCells) -> str:
 
 
 def _number(number: NumberText) -> str:
-    told = [one.strip() or "blanks" for one in number.removed]
-    words = [f"{' '.join(told)} removed"] if told else []
+    removed = [text.strip() or "blanks" for text in number.removed]
+    words = [f"{' '.join(removed)} removed"] if removed else []
     words += ["decimal comma"] * number.decimal_comma
     words += [f"none is {' or '.join(map(repr, number.nothing))}"] * bool(number.nothing)
     return "number in text" + (f" ({', '.join(words)})" if words else "")
@@ -271,9 +271,9 @@ def open_profile(
 def profile_to_json(profile: DatabaseProfile) -> dict[str, Any]:
     """Return a profile as lists and dicts for `profile_from_json`, without empty fields."""
     columns: dict[str, dict[str, Any]] = {}
-    for (table, column), one in profile.columns.items():
-        told = {name: value for name, value in asdict(one).items() if value not in (None, "", (), 0, False)}
-        columns.setdefault(table, {})[column] = told
+    for (table, column), facts in profile.columns.items():
+        fields = {name: value for name, value in asdict(facts).items() if value not in (None, "", (), 0, False)}
+        columns.setdefault(table, {})[column] = fields
     keys = [asdict(key) for key in profile.keys]
     return {"columns": columns, "rows": dict(profile.rows), "keys": keys, "primary_keys": dict(profile.primary_keys)}
 
@@ -284,22 +284,20 @@ def profile_from_json(data: dict[str, Any]) -> DatabaseProfile:
     Raises:
         KeyError, TypeError: the data is no profile.
     """
-    columns = {
-        (table, name): _column(told) for table, several in data["columns"].items() for name, told in several.items()
-    }
+    columns = {(table, name): _column(fields) for table, own in data["columns"].items() for name, fields in own.items()}
     keys = tuple(KeyProfile(**_with_tuples(key)) for key in data["keys"])
     return DatabaseProfile(columns, data["rows"], keys, data["primary_keys"])
 
 
-def _column(told: dict[str, Any]) -> ColumnProfile:
+def _column(fields: dict[str, Any]) -> ColumnProfile:
     parts = {"time": TimeStorage, "flag": FlagCells, "number": NumberText}
-    read: dict[str, Any] = {name: parts[name](**_with_tuples(told[name])) for name in parts if name in told}
-    return ColumnProfile(**(_with_tuples(told) | read))
+    read: dict[str, Any] = {name: parts[name](**_with_tuples(fields[name])) for name in parts if name in fields}
+    return ColumnProfile(**(_with_tuples(fields) | read))
 
 
-def _with_tuples(told: dict[str, Any]) -> dict[str, Any]:
+def _with_tuples(fields: dict[str, Any]) -> dict[str, Any]:
     """Return fields with tuples, which JSON lacks, in place of lists."""
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in told.items()}
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
 
 
 def _read(path: Path, fingerprint: str) -> DatabaseProfile | None:
@@ -315,10 +313,10 @@ def _read(path: Path, fingerprint: str) -> DatabaseProfile | None:
 
 
 def _write(path: Path, fingerprint: str, profile: DatabaseProfile) -> None:
-    told = json.dumps({"fingerprint": fingerprint} | profile_to_json(profile), ensure_ascii=False)
+    text = json.dumps({"fingerprint": fingerprint} | profile_to_json(profile), ensure_ascii=False)
     try:
         with replacing(path) as partial:
-            partial.write_text(told, encoding="utf-8", errors="backslashreplace")
+            partial.write_text(text, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         problem = f"the profile cannot be written: {error.strerror}"
         raise RunError(problem, file=path.parent, hint="give another folder as cache") from error

@@ -105,10 +105,10 @@ def _with_hole(node: exp.Expr, dates: bool) -> exp.Expr:
         dates: whether DATE(t) and DATETIME(t) inside it are replaced as t is.
     """
 
-    def bare(one: exp.Expr) -> exp.Expr:
-        while isinstance(one, _WRAPPERS) or (dates and one is not node and isinstance(one, exp.Date)):
-            one = one.this
-        return _HOLE.copy() if isinstance(one, exp.Column) else one
+    def bare(inner: exp.Expr) -> exp.Expr:
+        while isinstance(inner, _WRAPPERS) or (dates and inner is not node and isinstance(inner, exp.Date)):
+            inner = inner.this
+        return _HOLE.copy() if isinstance(inner, exp.Column) else inner
 
     return node.transform(bare)
 
@@ -130,8 +130,8 @@ def _values(storage: TimeStorage, dialect: str) -> Mapping[exp.Expr, str]:
             texts += [(part_of("c", storage, dialect, part, number=number), part) for number in (True, False)]
             texts += [(text, part) for text in patterns.spellings(part, "c")]
     trees = ((pattern_tree(text, dialect), kind) for text, kind in texts)
-    found = {_with_hole(tree, dates): kind for tree, kind in trees for dates in (False, True)}
-    return {tree: kind for tree, kind in found.items() if tree != _HOLE}
+    kinds = {_with_hole(tree, dates): kind for tree, kind in trees for dates in (False, True)}
+    return {tree: kind for tree, kind in kinds.items() if tree != _HOLE}
 
 
 _NUMERIC = {*exp.DataType.NUMERIC_TYPES, exp.DType.INT, exp.DType.DECIMAL}
@@ -150,11 +150,11 @@ def time_part(node: exp.Expr, profiled: Profiled, dialect: str) -> tuple[exp.Col
         return None
     if _with_hole(node, True) == _HOLE:
         return columns[0], "cell"
-    known = _values(replace(profile.time, first="", last=""), dialect)
+    kinds = _values(replace(profile.time, first="", last=""), dialect)
     inner = node.this if isinstance(node, exp.Cast) and node.to.this in _NUMERIC else node
     for tree in (node, inner):
         for dates in (False, True):
-            if (kind := known.get(_with_hole(tree, dates))) is not None:
+            if (kind := kinds.get(_with_hole(tree, dates))) is not None:
                 return columns[0], kind
     return None
 
@@ -182,8 +182,8 @@ def _period_of(text: str, storage: TimeStorage) -> _Period | None:
         if form in ("iso", "native") and re.match(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d", text):
             return _second(datetime.fromisoformat(text[:19].rstrip("Z")))
         cell = read_digits(text) if text.isdecimal() else read_time(text)
-        known = ("numeric",) if numeric else _FORMS.get(form, (form,))
-        if cell is None or cell.form not in known or (cell.separator and cell.separator != storage.separator):
+        forms = ("numeric",) if numeric else _FORMS.get(form, (form,))
+        if cell is None or cell.form not in forms or (cell.separator and cell.separator != storage.separator):
             return None
         swapped = form == "day first"  # numeric cells are parsed as month first
         return _period(cell.year, cell.day if swapped else cell.month, cell.month if swapped else cell.day)
@@ -229,8 +229,8 @@ class ConditionReader:
                 return self._compared(node.this, exp.In, node.expressions)
             case exp.EQ() | exp.GT() | exp.GTE() | exp.LT() | exp.LTE():
                 turned = _literal(node.expression) is None
-                value, other = (node.expression, node.this) if turned else (node.this, node.expression)
-                return self._compared(value, _TURNED.get(type(node), type(node)) if turned else type(node), [other])
+                value, operand = (node.expression, node.this) if turned else (node.this, node.expression)
+                return self._compared(value, _TURNED.get(type(node), type(node)) if turned else type(node), [operand])
             case exp.And():
                 parts = [self.read(part) for part in node.flatten()]
                 together = [] if None in parts else merged(parts)
@@ -238,24 +238,24 @@ class ConditionReader:
             case _:
                 return None
 
-    def _compared(self, node: exp.Expr, sign: type[exp.Expr], others: Sequence[exp.Expr]) -> TimeCondition | None:
-        """Return the meaning of a comparison of a column of times, or of an expression over it, with constants."""
-        said = [text for other in others if (text := _literal(other)) is not None]
-        found = time_part(node, self._profiled, self._dialect) if len(said) == len(others) else None
-        if found is None:
+    def _compared(self, node: exp.Expr, sign: type[exp.Expr], values: Sequence[exp.Expr]) -> TimeCondition | None:
+        """Return the meaning of a comparison of a column of times, or of an expression over it, with values."""
+        texts = [text for value in values if (text := _literal(value)) is not None]
+        part = time_part(node, self._profiled, self._dialect) if len(texts) == len(values) else None
+        if part is None:
             return None
-        column, kind = found
-        if kind in _RECURRING and sign in (exp.EQ, exp.In, exp.Between) and all(map(str.isdecimal, said)):
-            numbers = sorted(map(int, said))
+        column, kind = part
+        if kind in _RECURRING and sign in (exp.EQ, exp.In, exp.Between) and all(map(str.isdecimal, texts)):
+            numbers = sorted(map(int, texts))
             numbers = list(range(numbers[0], numbers[-1] + 1)) if sign is exp.Between else numbers
             return Recurring(column, _RECURRING[kind], tuple(numbers))
         if sign is exp.Between:
             low, high = (
-                self._compared(node, one, [other]) for one, other in zip((exp.GTE, exp.LTE), others, strict=True)
+                self._compared(node, bound, [value]) for bound, value in zip((exp.GTE, exp.LTE), values, strict=True)
             )
             both = merged([low, high]) if low and high else []
             return both[0] if len(both) == 1 else None
-        return self._interval(column, kind, sign, said[0]) if sign is not exp.In else None
+        return self._interval(column, kind, sign, texts[0]) if sign is not exp.In else None
 
     def _interval(self, column: exp.Column, kind: str, sign: type[exp.Expr], text: str) -> Interval | None:
         """Return the interval that a sign and a literal mean."""
@@ -314,38 +314,38 @@ def _month_like(text: str, storage: TimeStorage) -> int | None:
     if storage.sorts:
         pattern = r"(?:%|____)-(\d\d)-?(?:%|__)"
     if pattern is not None:
-        found = re.fullmatch(pattern, text)
-        return int(found[1]) if found else None
+        match = re.fullmatch(pattern, text)
+        return int(match[1]) if match else None
     cell = read_time(f"{text.strip('%')} 2000")
     return cell.month if cell is not None and cell.form == "month name" else None
 
 
 def merged(conditions: Sequence[TimeCondition | None]) -> list[TimeCondition]:
     """Return a conjunction of conditions, with those on one column merged where possible: since a day, and before."""
-    found: list[TimeCondition] = []
-    for one in conditions:
-        if one is None:
+    kept: list[TimeCondition] = []
+    for condition in conditions:
+        if condition is None:
             continue
-        for place, other in enumerate(found):
-            if (both := _both(other, one)) is not None:
-                found[place] = both
+        for place, earlier in enumerate(kept):
+            if (both := _both(earlier, condition)) is not None:
+                kept[place] = both
                 break
         else:
-            found.append(one)
-    return found
+            kept.append(condition)
+    return kept
 
 
-def _both(one: TimeCondition, other: TimeCondition) -> Interval | None:
+def _both(first: TimeCondition, second: TimeCondition) -> Interval | None:
     """Return the conjunction of two conditions as an interval, None where it is no interval."""
-    match one, other:
+    match first, second:
         case Recurring(), Interval():
-            return _both(other, one)
-        case Interval(column, start, end), Interval() if other.column == column:
-            starts = [moment for moment in (start, other.start) if moment is not None]
-            ends = [moment for moment in (end, other.end) if moment is not None]
+            return _both(second, first)
+        case Interval(column, start, end), Interval() if second.column == column:
+            starts = [moment for moment in (start, second.start) if moment is not None]
+            ends = [moment for moment in (end, second.end) if moment is not None]
             low, high = max(starts, default=None), min(ends, default=None)
             return Interval(column, low, high) if low is None or high is None or low < high else None
-        case Interval(column, start, end), Recurring(part="month", numbers=months) if other.column == column:
+        case Interval(column, start, end), Recurring(part="month", numbers=months) if second.column == column:
             together = list(months) == list(range(months[0], months[-1] + 1))
             if not together or start is None or (start, end) != _period(start.year)[:2]:
                 return None
@@ -371,28 +371,28 @@ def rewrite_times(
     """
     reader = ConditionReader(profiled, dialect)
 
-    def again(one: exp.Expr) -> exp.Expr:
-        if (new := value(one)) is not None:
+    def again(part: exp.Expr) -> exp.Expr:
+        if (new := value(part)) is not None:
             return new
-        if isinstance(one, exp.And):
-            return together(one)
-        meant = reader.read(one)
-        if meant is not None and (new := condition(meant)) is not None:
+        if isinstance(part, exp.And):
+            return together(part)
+        meaning = reader.read(part)
+        if meaning is not None and (new := condition(meaning)) is not None:
             return new
-        for child in list(one.iter_expressions()):
+        for child in list(part.iter_expressions()):
             if (new := again(child)) is not child:
                 child.replace(new)
-        return one
+        return part
 
-    def together(one: exp.And) -> exp.Expr:
-        parts = list(one.flatten())
-        meant = [reader.read(part) for part in parts]
-        for column in dict.fromkeys(part.column for part in meant if part is not None):
-            own = [n for n, part in enumerate(meant) if part is not None and part.column == column]
-            whole = merged([meant[n] for n in own])
+    def together(conjunction: exp.And) -> exp.Expr:
+        parts = list(conjunction.flatten())
+        meanings = [reader.read(part) for part in parts]
+        for column in dict.fromkeys(part.column for part in meanings if part is not None):
+            own = [n for n, part in enumerate(meanings) if part is not None and part.column == column]
+            whole = merged([meanings[n] for n in own])
             if len(own) > 1 and len(whole) == 1 and (new := condition(whole[0])) is not None:
                 parts = [new, *(part for n, part in enumerate(parts) if n not in own)]
-                meant = [None, *(part for n, part in enumerate(meant) if n not in own)]
+                meanings = [None, *(part for n, part in enumerate(meanings) if n not in own)]
         return exp.and_(*map(again, parts), copy=False)
 
     return again(node)
@@ -401,13 +401,13 @@ def rewrite_times(
 def in_one_way(tree: exp.Expr, profiled: Profiled, dialect: str) -> exp.Expr:
     """Return a copy of a query with canonical conditions on times, as `within` and `recurring` write them."""
 
-    def condition(meant: TimeCondition) -> exp.Expr | None:
-        profile = profiled(meant.column)
+    def condition(time_condition: TimeCondition) -> exp.Expr | None:
+        profile = profiled(time_condition.column)
         assert profile is not None and profile.time is not None
-        if isinstance(meant, Interval) and meant.start is None and meant.end is None:
+        if isinstance(time_condition, Interval) and time_condition.start is None and time_condition.end is None:
             return None
         try:
-            return pattern_tree(f"({meant.sql(profile.time, dialect)})", dialect).copy()
+            return pattern_tree(f"({time_condition.sql(profile.time, dialect)})", dialect).copy()
         except QueryError:
             return None
 

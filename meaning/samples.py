@@ -55,7 +55,7 @@ def sample_tables(database: Database, schema: Schema, *, narrowed: bool = False)
     Warns:
         UserWarning: some tables could not be read; the line names them, and the reason of the first.
     """
-    found: dict[str, TableSample] = {}
+    samples: dict[str, TableSample] = {}
     failed: list[str] = []
     reason = ""
     for table in schema.tables:
@@ -63,7 +63,7 @@ def sample_tables(database: Database, schema: Schema, *, narrowed: bool = False)
         try:
             if late is not None:
                 raise late
-            found[table.name] = sample_table(database, table, narrowed=narrowed)
+            samples[table.name] = sample_table(database, table, narrowed=narrowed)
         except DatabaseError as error:
             if isinstance(error, TimeLimitError) and late is None:
                 database.found.late[table.name] = error
@@ -73,7 +73,7 @@ def sample_tables(database: Database, schema: Schema, *, narrowed: bool = False)
     if failed:
         named = ", ".join(failed[:5]) + (f" and {len(failed) - 5} more" if len(failed) > 5 else "")
         warnings.warn(f"{schema.name or database.name}: no profile of {named}: {reason}", stacklevel=3)
-    return found
+    return samples
 
 
 def sample_table(database: Database, table: Table, *, rows: int = ROWS, narrowed: bool = False) -> TableSample:
@@ -99,8 +99,8 @@ def sample_table(database: Database, table: Table, *, rows: int = ROWS, narrowed
         seen, whole = _rows(database, table, columns, most, narrowed)
     across: list[tuple[Any, ...]] = [*zip(*seen, strict=True)] or [()] * len(columns)
     cells = {
-        column.name: CellSample.of(table, column, database.dialect, some)
-        for column, some in zip(columns, across, strict=True)
+        column.name: CellSample.of(table, column, database.dialect, cells)
+        for column, cells in zip(columns, across, strict=True)
     }
     return TableSample(table, cells, len(seen), whole, len(seen) if whole else cheap_count(database, table))
 
@@ -118,12 +118,12 @@ def _rows(
 ) -> tuple[list[tuple[Any, ...]], bool]:
     """Return rows of a table, and whether they are all its rows."""
     source = database.source(table)
-    shown = ", ".join(_shown(f"{source}.{database.quote(column.name)}", column, database.dialect) for column in columns)
+    cells = ", ".join(_shown(f"{source}.{database.quote(column.name)}", column, database.dialect) for column in columns)
     if spread := _spread(database, table, most, narrowed):
-        rows = database.fetch(f"SELECT {shown} FROM {source}{spread} LIMIT {most}").rows
+        rows = database.fetch(f"SELECT {cells} FROM {source}{spread} LIMIT {most}").rows
         if len(rows) >= most // 2:  # fewer rows would be clustered in a few places
             return rows, False
-    rows = database.fetch(f"SELECT {shown} FROM {source} LIMIT {most}").rows
+    rows = database.fetch(f"SELECT {cells} FROM {source} LIMIT {most}").rows
     return rows, len(rows) < most
 
 

@@ -89,22 +89,22 @@ _PATTERNS: dict[str, re.Pattern[str]] = {
 def read_time(text: str) -> TimeCell | None:
     """Return the time in a text, None if there is none; plain years and dates of digits alone are not parsed here."""
     for name, pattern in _PATTERNS.items():
-        if found := pattern.fullmatch(text):
-            return _cell(name, found.groupdict(), text)
+        if match := pattern.fullmatch(text):
+            return _cell(name, match.groupdict(), text)
     return None
 
 
-def _cell(pattern: str, found: dict[str, str], text: str) -> TimeCell | None:
+def _cell(pattern: str, groups: dict[str, str], text: str) -> TimeCell | None:
     match pattern:
         case "year first" | "year and sign":
-            return _year_first(found, text)
+            return _year_first(groups, text)
         case "numeric":
-            return _numeric(found)
+            return _numeric(groups)
         case "month name" | "day and name":
-            return _with_name(found, text, day_before_month=pattern == "day and name")
+            return _with_name(groups, text, day_before_month=pattern == "day and name")
         case "name and year":
             form: CellForm = "month name" if _REGULAR.fullmatch(text) else "irregular"
-            return TimeCell(form, "month", int(found["y"]), _month(found["m"]), separator=found["s"])
+            return TimeCell(form, "month", int(groups["y"]), _month(groups["m"]), separator=groups["s"])
         case "no year":
             return TimeCell("no year", "day") if 1 <= int(re.sub(r"\D", "", text) or 0) <= 31 else None
         case _:
@@ -121,46 +121,46 @@ def read_digits(digits: str) -> TimeCell | None:
     return TimeCell("year", "year", year) if len(digits) == 4 and 1000 <= year <= 2200 else None
 
 
-def _year_first(found: dict[str, str], text: str) -> TimeCell | None:
-    if "m" not in found:
-        return TimeCell("year first", "year", int(found["y"]), separator="年")
-    year, month, day = int(found["y"]), int(found["m"]), int(found["d"] or 0)
-    zero = bool(found["d"]) and 0 in (year, month, day) and month <= 12 and day <= 31
-    if not (zero or _is_date(year, month, day or 1)) or (not found["d"] and found["s"] == "."):
+def _year_first(groups: dict[str, str], text: str) -> TimeCell | None:
+    if "m" not in groups:
+        return TimeCell("year first", "year", int(groups["y"]), separator="年")
+    year, month, day = int(groups["y"]), int(groups["m"]), int(groups["d"] or 0)
+    zero = bool(groups["d"]) and 0 in (year, month, day) and month <= 12 and day <= 31
+    if not (zero or _is_date(year, month, day or 1)) or (not groups["d"] and groups["s"] == "."):
         return None
-    padded = len(found["m"]) == 2 and len(found["d"] or "00") == 2
-    iso = found["s"] == "-" and padded and text[4:5] == "-" and text[7:8] in ("-", "")
-    grain: Grain = "second" if found.get("clock") else "day" if found["d"] else "month"
-    mark = "" if iso else found["s"]
-    return TimeCell("iso" if iso else "year first", grain, year, month, day, mark, padded, zone=_zone(found))
+    padded = len(groups["m"]) == 2 and len(groups["d"] or "00") == 2
+    iso = groups["s"] == "-" and padded and text[4:5] == "-" and text[7:8] in ("-", "")
+    grain: Grain = "second" if groups.get("clock") else "day" if groups["d"] else "month"
+    mark = "" if iso else groups["s"]
+    return TimeCell("iso" if iso else "year first", grain, year, month, day, mark, padded, zone=_zone(groups))
 
 
-def _numeric(found: dict[str, str]) -> TimeCell | None:
-    first, second, year = int(found["m"]), int(found["d"]), found["y"]
+def _numeric(groups: dict[str, str]) -> TimeCell | None:
+    first, second, year = int(groups["m"]), int(groups["d"]), groups["y"]
     if max(first, second) > 31 or min(first, second) > 12:
         return None
-    padded = len(found["m"]) == len(found["d"]) == 2
+    padded = len(groups["m"]) == len(groups["d"]) == 2
     form: CellForm = "numeric" if len(year) == 4 else "short year"
-    return TimeCell(form, _fine(found), int(year), first, second, found["s"], padded, zone=_zone(found))
+    return TimeCell(form, _fine(groups), int(year), first, second, groups["s"], padded, zone=_zone(groups))
 
 
-def _with_name(found: dict[str, str], text: str, *, day_before_month: bool) -> TimeCell | None:
-    year, month, day = found["y"], _month(found["m"]), int(found["d"])
+def _with_name(groups: dict[str, str], text: str, *, day_before_month: bool) -> TimeCell | None:
+    year, month, day = groups["y"], _month(groups["m"]), int(groups["d"])
     full = len(year) == 4
     if not _is_date(int(year.strip("'")) if full else 2000, month, day):
         return None
-    padded = len(found["d"]) == 2
+    padded = len(groups["d"]) == 2
     form: CellForm = "short year" if not full else "month name" if _REGULAR.fullmatch(text) else "irregular"
     whole = int(year.strip("'"))
-    return TimeCell(form, _fine(found), whole, month, day, found["s"], padded, day_before_month, _zone(found))
+    return TimeCell(form, _fine(groups), whole, month, day, groups["s"], padded, day_before_month, _zone(groups))
 
 
-def _fine(found: dict[str, str]) -> Grain:
-    return "second" if found.get("clock") else "day"
+def _fine(groups: dict[str, str]) -> Grain:
+    return "second" if groups.get("clock") else "day"
 
 
-def _zone(found: dict[str, str]) -> str:
-    return (found.get("zone") or "").upper()
+def _zone(groups: dict[str, str]) -> str:
+    return (groups.get("zone") or "").upper()
 
 
 def _month(name: str) -> int:

@@ -50,47 +50,47 @@ _LOOKED_AT = 24
 def time_of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | None:
     """Return the storage of times in texts, None if there are none, or if they are seasons of two years."""
     texts = sample.texts
-    some = [*texts][:: max(1, len(texts) // _LOOKED_AT)]
-    told = says_time(sample)
-    if not (told or any(map(read_time, some))) or sum(map(_is_season, texts)) >= _MOST * len(texts):
+    probe = [*texts][:: max(1, len(texts) // _LOOKED_AT)]
+    likely = says_time(sample)
+    if not (likely or any(map(read_time, probe))) or sum(map(_is_season, texts)) >= _MOST * len(texts):
         return None
-    read = {text: read_time(text) or (_year(text) if told else None) for text in texts}
+    read = {text: read_time(text) or (_year(text) if likely else None) for text in texts}
     cells = [cell for cell in read.values() if cell is not None]
-    known = sum(times for text, times in sample.texts.items() if read[text] is not None)
+    readable = sum(times for text, times in sample.texts.items() if read[text] is not None)
     total = sum(sample.texts.values()) + sum(sample.counts[number] for number in sample.numbers)
     odd = [text for text, cell in read.items() if cell is None]
-    if told and len(odd) == 1 and odd[0].isalpha() and len(cells) >= _TELLING and not sample.numbers:
-        known = total  # one word marks the many rows whose time is in the future, such as incumbent
-    if known < _MOST * total and (seconds := _seconds(sample, read)):
-        shown = next(text for text, cell in read.items() if cell is not None)
-        return TimeFinding(None, f"times are told in several ways: {shown!r}, {seconds!r}")
-    if known < _MOST * total:
-        return TimeFinding(None, _mixed(read)) if told and known > 0.4 * total else None
+    if likely and len(odd) == 1 and odd[0].isalpha() and len(cells) >= _TELLING and not sample.numbers:
+        readable = total  # one word marks the many rows whose time is in the future, such as incumbent
+    if readable < _MOST * total and (seconds := _seconds(sample, read)):
+        example = next(text for text, cell in read.items() if cell is not None)
+        return TimeFinding(None, f"times are told in several ways: {example!r}, {seconds!r}")
+    if readable < _MOST * total:
+        return TimeFinding(None, _mixed(read)) if likely and readable > 0.4 * total else None
     if sample.numbers or any(c.isdigit() for text in odd for c in text) or len(odd) > _WORDS:
-        shown = odd[0] if odd else sample.numbers[0]
-        return TimeFinding(None, f"most cells are times, but not {shown!r}")
+        example = odd[0] if odd else sample.numbers[0]
+        return TimeFinding(None, f"most cells are times, but not {example!r}")
     if {(cell.form, cell.separator) for cell in cells} == {("iso", ""), ("year first", "-")}:  # 1999-9-9, 1999-10-10
         cells = [replace(cell, form="year first", separator="-") for cell in cells]
     forms = Counter(cell.form for cell in cells)
     if len(forms) > 1:
-        shown = [next(text for text, cell in read.items() if cell and cell.form == form) for form in forms]
-        return TimeFinding(None, f"times are told in several ways: {', '.join(map(repr, shown[:3]))}")
+        example = [next(text for text, cell in read.items() if cell and cell.form == form) for form in forms]
+        return TimeFinding(None, f"times are told in several ways: {', '.join(map(repr, example[:3]))}")
     return _with_gaps(_of_one_form(sample, cells, neighbours), odd[0] if odd else None)
 
 
 def _seconds(sample: CellSample, read: Mapping[str, TimeCell | None]) -> str:
     """Return an example of the cells that are no dates, if all of these are unix times in seconds or milliseconds."""
-    others = [text for text, cell in read.items() if cell is None] + [str(number) for number in sample.numbers]
-    count = all(other.isdecimal() and len(other) in (10, 13) for other in others)
-    return others[0] if others and count and any(cell is not None for cell in read.values()) else ""
+    unread = [text for text, cell in read.items() if cell is None] + [str(number) for number in sample.numbers]
+    count = all(text.isdecimal() and len(text) in (10, 13) for text in unread)
+    return unread[0] if unread and count and any(cell is not None for cell in read.values()) else ""
 
 
-def _with_gaps(found: TimeFinding | None, odd: str | None) -> TimeFinding | None:
+def _with_gaps(finding: TimeFinding | None, odd: str | None) -> TimeFinding | None:
     """Return a finding whose placeholders include a word among the times: present, never."""
-    if found is None or found.storage is None or odd is None:
-        return found
-    doubt = found.doubt or f"{odd!r} stands where there is none"
-    return replace(found, storage=replace(found.storage, gaps=True), doubt=doubt)
+    if finding is None or finding.storage is None or odd is None:
+        return finding
+    doubt = finding.doubt or f"{odd!r} stands where there is none"
+    return replace(finding, storage=replace(finding.storage, gaps=True), doubt=doubt)
 
 
 def _of_one_form(sample: CellSample, cells: list[TimeCell], neighbours: Neighbours) -> TimeFinding | None:
@@ -103,16 +103,16 @@ def _of_one_form(sample: CellSample, cells: list[TimeCell], neighbours: Neighbou
             likely = says_time(sample) or cells[0].separator == "/" or cells[0].day_before_month
             return TimeFinding(None, "years of two digits") if likely else None
         case "numeric" if not problem:
-            found = _of_numeric(dated, neighbours)
+            finding = _of_numeric(dated, neighbours)
         case "iso" | "year first" | "month name" as form if not problem:
-            found = TimeFinding(_storage(form, dated), _zones(dated))
+            finding = TimeFinding(_storage(form, dated), _zones(dated))
         case _:
             return TimeFinding(None, problem)
-    if found.storage is None or (len(dated) == len(cells) and not sample.nothing):
-        return found
+    if finding.storage is None or (len(dated) == len(cells) and not sample.nothing):
+        return finding
     zero = next((f"'{c.year:04}-{c.month:02}-{c.day:02}'" for c in cells if _is_zero(c)), None)
     gap = gaps_of(sample) if zero is None else f"{zero} stands where there is none"
-    return replace(found, storage=replace(found.storage, gaps=True), doubt=found.doubt or gap)
+    return replace(finding, storage=replace(finding.storage, gaps=True), doubt=finding.doubt or gap)
 
 
 def _is_zero(cell: TimeCell) -> bool:
@@ -130,8 +130,8 @@ def _year(text: str) -> TimeCell | None:
 
 def _is_season(text: str) -> bool:
     """Is a text a season of two consecutive years, as 2003-04 and 1999/2000?"""
-    found = _SEASON.fullmatch(text)
-    return found is not None and (int(found[1]) + 1) % 100 == int(found[2]) % 100
+    match = _SEASON.fullmatch(text)
+    return match is not None and (int(match[1]) + 1) % 100 == int(match[2]) % 100
 
 
 def _several_ways(sample: CellSample, cells: list[TimeCell]) -> str:
@@ -149,8 +149,8 @@ def _several_ways(sample: CellSample, cells: list[TimeCell]) -> str:
 
 def _zones(cells: list[TimeCell]) -> str:
     zones = {cell.zone for cell in cells}
-    told = ", ".join(sorted(zone or "none" for zone in zones)[:3])
-    return f"of several time zones: {told}; each is read as it stands" if len(zones) > 1 else ""
+    names = ", ".join(sorted(zone or "none" for zone in zones)[:3])
+    return f"of several time zones: {names}; each is read as it stands" if len(zones) > 1 else ""
 
 
 def _of_numeric(cells: list[TimeCell], neighbours: Neighbours) -> TimeFinding:
@@ -158,15 +158,15 @@ def _of_numeric(cells: list[TimeCell], neighbours: Neighbours) -> TimeFinding:
     day = next((cell for cell in cells if cell.month > 12), None)
     month = next((cell for cell in cells if cell.day > 12), None)
     if day and month:
-        shown = f"{day.month}{day.separator}{day.day} and {month.month}{month.separator}{month.day}"
-        return TimeFinding(None, f"{shown} in one column: does the day or the month stand first?")
+        example = f"{day.month}{day.separator}{day.day} and {month.month}{month.separator}{month.day}"
+        return TimeFinding(None, f"{example} in one column: does the day or the month stand first?")
     separator = cells[0].separator
     if day or month:
         return TimeFinding(_storage("day first" if day else "month first", cells))
     order, by = neighbours.orders.get(separator, (_usual(cells, separator), ""))
     why = f"as in {by}" if by else "which is more usual"
-    other = "the month" if order == "day first" else "the day"
-    return TimeFinding(_storage(order, cells), f"{other} might stand first as well; {order}, {why}", sure=False)
+    first_part = "the month" if order == "day first" else "the day"
+    return TimeFinding(_storage(order, cells), f"{first_part} might stand first as well; {order}, {why}", sure=False)
 
 
 def _usual(cells: list[TimeCell], separator: str) -> DayOrder:
@@ -192,9 +192,9 @@ def _storage(form: TimeForm, cells: list[TimeCell]) -> TimeStorage:
 
 
 def _mixed(read: Mapping[str, TimeCell | None]) -> str:
-    one = next(text for text, cell in read.items() if cell is not None)
-    other = next((text for text, cell in read.items() if cell is None), None)
-    return f"some cells are times ({one!r}), others are not ({other!r})"
+    read_text = next(text for text, cell in read.items() if cell is not None)
+    unread_text = next((text for text, cell in read.items() if cell is None), None)
+    return f"some cells are times ({read_text!r}), others are not ({unread_text!r})"
 
 
 _UNIX: Mapping[TimeForm, tuple[int, tuple[int, int]]] = {
@@ -214,17 +214,17 @@ def time_of_numbers(sample: CellSample, neighbours: Neighbours) -> TimeFinding |
     forms = {(cell.form, cell.grain) for cell in cells}
     if len(cells) == len(digits) and len(forms) == 1 and _plausible(sample, cells):
         first, last = ends_of(cells)
-        one = cells[0]
-        form: TimeForm = "year" if one.form == "year" else "digits"
-        storage = TimeStorage(form, one.grain, text=text, gaps=bool(sample.nothing), first=first, last=last)
+        first_cell = cells[0]
+        form: TimeForm = "year" if first_cell.form == "year" else "digits"
+        storage = TimeStorage(form, first_cell.grain, text=text, gaps=bool(sample.nothing), first=first, last=last)
         return TimeFinding(storage, gaps_of(sample))
     return _unix(sample, numbers, neighbours, text=text)
 
 
 def _read_while(digits: Iterable[str]) -> Iterator[TimeCell]:
     """Yield the times of digits up to the first that are no time."""
-    for one in digits:
-        if (cell := read_digits(one)) is None:
+    for text in digits:
+        if (cell := read_digits(text)) is None:
             return
         yield cell
 
@@ -252,12 +252,12 @@ def _plausible(sample: CellSample, cells: list[TimeCell]) -> bool:
 def _unix(
     sample: CellSample, numbers: Iterable[int | float], neighbours: Neighbours, *, text: bool
 ) -> TimeFinding | None:
-    some = [*numbers]
+    seen = [*numbers]
     if not (says_time(sample) or TIME_TYPE.search(sample.type) or neighbours.unix) or sample.numbering:
         return None
     for form, (unit, (low, high)) in _UNIX.items():
-        if some and all(low <= number <= high for number in some):
-            first, last = (datetime.fromtimestamp(end / unit, UTC).date().isoformat() for end in (min(some), max(some)))
+        if seen and all(low <= number <= high for number in seen):
+            first, last = (datetime.fromtimestamp(end / unit, UTC).date().isoformat() for end in (min(seen), max(seen)))
             storage = TimeStorage(form, "second", text=text, gaps=bool(sample.nothing), first=first, last=last)
             return TimeFinding(storage, gaps_of(sample))
     return None
@@ -265,8 +265,8 @@ def _unix(
 
 def time_of(sample: CellSample, neighbours: Neighbours) -> TimeFinding | None:
     """Return the finding of times in a column, None if it has no times."""
-    if sample.served and (found := _native(sample)):
-        return found
+    if sample.served and (native := _native(sample)):
+        return native
     if sample.numbers and not sample.texts:
         return time_of_numbers(sample, neighbours)
     texts = sample.texts

@@ -103,14 +103,14 @@ def texts_of(record: Record, name: str) -> tuple[str, ...]:
         DomainError: the field has another type.
     """
     value: object = record.data.get(name, [])
-    if not isinstance(value, list) or not all(isinstance(one, str) and one.strip() for one in value):
+    if not isinstance(value, list) or not all(isinstance(text, str) and text.strip() for text in value):
         raise record.error("not a list of texts", name, 'write ["…", "…"]')
-    return tuple(str(one) for one in value)
+    return tuple(str(text) for text in value)
 
 
 def _names(record: Record) -> Mapping[str, tuple[str, ...]]:
-    found = {language: texts_of(record, language) for language in ("en", "zh")}
-    return {language: names for language, names in found.items() if names}
+    by_language = {language: texts_of(record, language) for language in ("en", "zh")}
+    return {language: names for language, names in by_language.items() if names}
 
 
 _KINDS: tuple[str, ...] = get_args(ColumnKind)
@@ -128,21 +128,21 @@ def described_profile(schema: Schema, profile: DatabaseProfile, entries: Sequenc
     Raises:
         DomainError: a column cannot have the described kind, flag, order or scale.
     """
-    shown = {(table.name, column.name) for table, column in schema.columns()}
-    columns = {place: one for place, one in profile.columns.items() if place in shown}
+    visible = {(table.name, column.name) for table, column in schema.columns()}
+    columns = {place: column_profile for place, column_profile in profile.columns.items() if place in visible}
     for table in entries:
         for entry in table.columns:
             place = (table.table.name, entry.column.name)
-            if place in shown:
+            if place in visible:
                 columns[place] = _changed(columns.get(place), entry)
-    rows = {table: count for table, count in profile.rows.items() if any(table == t for t, _ in shown)}
-    primary = {table: column for table, column in profile.primary_keys.items() if (table, column) in shown}
+    rows = {table: count for table, count in profile.rows.items() if any(table == t for t, _ in visible)}
+    primary = {table: column for table, column in profile.primary_keys.items() if (table, column) in visible}
     denied = {(t.table.name, c.column.name) for t in entries for c in t.columns if c.tells("refers")}
-    return DatabaseProfile(columns, rows, tuple(_keys(schema, profile, shown, denied)), primary)
+    return DatabaseProfile(columns, rows, tuple(_keys(schema, profile, visible, denied)), primary)
 
 
 def _keys(
-    schema: Schema, profile: DatabaseProfile, shown: set[tuple[str, str]], told: set[tuple[str, str]]
+    schema: Schema, profile: DatabaseProfile, visible: set[tuple[str, str]], described: set[tuple[str, str]]
 ) -> Iterable[KeyProfile]:
     """Yield the detected keys that are not denied, then the keys that the file adds.
 
@@ -153,17 +153,17 @@ def _keys(
         (table.name, key.columns[0]): (key.table, (key.references or schema.table(key.table).primary_key)[0])
         for table in schema.tables
         for key in table.foreign_keys
-        if len(key.columns) == 1 and (table.name, key.columns[0]) in told
+        if len(key.columns) == 1 and (table.name, key.columns[0]) in described
     }
     for key in profile.keys:
         ends = {(key.table, c) for c in key.columns} | {(key.other, c) for c in key.references}
         place = (key.table, key.columns[0])
-        same = len(key.columns) > 1 or place not in told or wanted.get(place) == (key.other, key.references[0])
-        if ends <= shown and same:
+        same = len(key.columns) > 1 or place not in described or wanted.get(place) == (key.other, key.references[0])
+        if ends <= visible and same:
             wanted.pop(place, None)
             yield key
-    for (table, column), (other, reference) in wanted.items():
-        yield KeyProfile(table, (column,), other, (reference,), declared=False)
+    for (table, column), (target, reference) in wanted.items():
+        yield KeyProfile(table, (column,), target, (reference,), declared=False)
 
 
 def _changed(profile: ColumnProfile | None, entry: DescribedColumn) -> ColumnProfile:
@@ -217,16 +217,16 @@ def _flagged(profile: ColumnProfile, entry: DescribedColumn) -> ColumnProfile:
     """Return a profile with the described cells for yes and no."""
     record, flag = entry.record, profile.flag
     if profile.kind != "flag":
-        if told := next((name for name in ("yes", "no") if name in record.data), None):
-            raise record.error("the column is no flag", told, 'write kind = "flag" beside it')
+        if cells := next((name for name in ("yes", "no") if name in record.data), None):
+            raise record.error("the column is no flag", cells, 'write kind = "flag" beside it')
         return profile
     if flag is None and "yes" not in record.data:
         raise record.error("which cell says yes?", "kind", 'write yes = "…" beside it')
     yes = record.text("yes") if "yes" in record.data else flag.yes if flag else ""
     no = record.text("no") if "no" in record.data else flag.no if flag else None
     form = flag.form if flag else "number" if _NUMERIC.search(entry.column.type) else "text"
-    told = FlagCells(yes, no, form)
-    return profile if told == flag else replace(profile, flag=told, doubt="")
+    cells = FlagCells(yes, no, form)
+    return profile if cells == flag else replace(profile, flag=cells, doubt="")
 
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
@@ -238,9 +238,9 @@ def described_schema(schema: Schema, entries: Sequence[DescribedTable]) -> Schem
     Raises:
         DomainError: a key names a table or column that does not exist, or everything is hidden.
     """
-    told = {entry.table.name: entry for entry in entries}
-    tables = tuple(_table(t, told[t.name], schema) if t.name in told else t for t in schema.tables)
-    hidden = {name: _hidden(entry) for name, entry in told.items()}
+    by_table = {entry.table.name: entry for entry in entries}
+    tables = tuple(_table(t, by_table[t.name], schema) if t.name in by_table else t for t in schema.tables)
+    hidden = {name: _hidden(entry) for name, entry in by_table.items()}
     kept = {t.name: [c.name for c in t.columns if c.name not in hidden.get(t.name, set())] for t in tables}
     kept = {table: columns for table, columns in kept.items() if columns}
     if not kept:
@@ -256,18 +256,18 @@ def called_in(schema: Schema, names: Mapping[tuple[str, str | None], Sequence[st
         language: ``zh``, or another language, whose names have no Chinese characters.
     """
 
-    def name(identifier: str, description: str, told: Sequence[str]) -> str:
+    def name(identifier: str, description: str, synonyms: Sequence[str]) -> str:
         foreign = bool(_HAN.search(spoken(identifier, description))) != (language == "zh")
-        return told[0] if told and foreign else description
+        return synonyms[0] if synonyms and foreign else description
 
-    def column(table: Table, one: Column) -> Column:
-        return replace(one, description=name(one.name, one.description, names.get((table.name, one.name), ())))
+    def column(table: Table, old: Column) -> Column:
+        return replace(old, description=name(old.name, old.description, names.get((table.name, old.name), ())))
 
     tables = (
         replace(
             table,
             description=name(table.name, table.description, names.get((table.name, None), ())),
-            columns=tuple(column(table, one) for one in table.columns),
+            columns=tuple(column(table, old) for old in table.columns),
         )
         for table in schema.tables
     )
@@ -275,7 +275,7 @@ def called_in(schema: Schema, names: Mapping[tuple[str, str | None], Sequence[st
 
 
 def _table(table: Table, entry: DescribedTable, schema: Schema) -> Table:
-    columns = {one.column.name: one for one in entry.columns}
+    columns = {described.column.name: described for described in entry.columns}
     return replace(
         table,
         description=_described(entry.record, table.name, table.description),
@@ -291,19 +291,19 @@ def _table(table: Table, entry: DescribedTable, schema: Schema) -> Table:
 
 
 def _foreign_keys(table: Table, entry: DescribedTable, schema: Schema) -> Iterator[ForeignKey]:
-    """Yield the keys of a table, with described keys in place of their old ones, then the new keys."""
-    told = {c.column.name.lower(): (c.column.name, _reference(c, schema)) for c in entry.columns if c.tells("refers")}
+    """Yield the keys of a table, with edits keys in place of their old ones, then the new keys."""
+    edits = {c.column.name.lower(): (c.column.name, _reference(c, schema)) for c in entry.columns if c.tells("refers")}
     for key in table.foreign_keys:
         name = key.columns[0].lower() if len(key.columns) == 1 else ""
-        if name not in told:
+        if name not in edits:
             yield key
             continue
-        column, there = told.pop(name)
-        other = schema.by_name.get(key.table)
-        before = (key.table, key.references or (other.primary_key if other else ()))
+        column, there = edits.pop(name)
+        target = schema.by_name.get(key.table)
+        before = (key.table, key.references or (target.primary_key if target else ()))
         if there is not None:
             yield key if there == before and column in key.columns else ForeignKey((column,), *there)
-    yield from (ForeignKey((column,), *there) for column, there in told.values() if there is not None)
+    yield from (ForeignKey((column,), *there) for column, there in edits.values() if there is not None)
 
 
 def _described(record: Record, name: str, description: str) -> str:
@@ -313,34 +313,34 @@ def _described(record: Record, name: str, description: str) -> str:
 
 
 def _primary_key(entry: DescribedTable) -> tuple[str, ...]:
-    found: list[str] = []
+    columns: list[str] = []
     for name in texts_of(entry.record, "key"):
         column = entry.table.by_name.get(name)
         if column is None:
             hint = did_you_mean(name, [c.name for c in entry.table.columns])
             raise entry.record.error(f"there is no column {name!r}", "key", hint)
-        found.append(column.name)
-    return tuple(found)
+        columns.append(column.name)
+    return tuple(columns)
 
 
 def _reference(entry: DescribedColumn, schema: Schema) -> tuple[str, tuple[str]] | None:
     """Return the table and column that a column refers to, None if the file says that it refers to none."""
-    told = entry.record.data["refers"]
-    if told == "":
+    text = entry.record.data["refers"]
+    if text == "":
         return None
-    found = next(_places(str(told), schema), None)
-    if found is None:
+    place = next(_places(str(text), schema), None)
+    if place is None:
         places = [f"{table.name}.{column.name}" for table, column in schema.columns()]
-        hint = did_you_mean(str(told), places) or 'write "table.column"'
-        raise entry.record.error(f"there is no column {told!r}", "refers", hint)
-    return found
+        hint = did_you_mean(str(text), places) or 'write "table.column"'
+        raise entry.record.error(f"there is no column {text!r}", "refers", hint)
+    return place
 
 
-def _places(told: str, schema: Schema) -> Iterator[tuple[str, tuple[str]]]:
+def _places(text: str, schema: Schema) -> Iterator[tuple[str, tuple[str]]]:
     """Yield the columns of a name ``table.column``; both names may contain dots."""
-    for dot in re.finditer(r"\.", told):
-        table = schema.by_name.get(told[: dot.start()])
-        column = table and table.by_name.get(told[dot.end() :])
+    for dot in re.finditer(r"\.", text):
+        table = schema.by_name.get(text[: dot.start()])
+        column = table and table.by_name.get(text[dot.end() :])
         if table and column:
             yield table.name, (column.name,)
 

@@ -44,12 +44,12 @@ class Described:
 
     def schema_in(self, language: str) -> Schema:
         """Return the schema with names in a language; see `called_in`."""
-        return called_in(self.schema, {place: told.get(language, ()) for place, told in self.names.items()}, language)
+        return called_in(self.schema, {place: terms.get(language, ()) for place, terms in self.names.items()}, language)
 
     def called(self, language: str) -> Mapping[Place, tuple[str, ...]]:
         """Return the synonyms, those in a language first."""
-        order = {place: sorted(told, key=lambda one: one != language) for place, told in self.names.items()}
-        return {place: tuple(n for one in order[place] for n in told[one]) for place, told in self.names.items()}
+        order = {place: sorted(terms, key=lambda key: key != language) for place, terms in self.names.items()}
+        return {place: tuple(n for key in order[place] for n in terms[key]) for place, terms in self.names.items()}
 
 
 def read_description(path: Path, schema: Schema, profile: DatabaseProfile) -> Described:
@@ -67,10 +67,10 @@ def read_description(path: Path, schema: Schema, profile: DatabaseProfile) -> De
     top.known(("now", "fiscal_month", "tables"))
     tables = [DescribedTable.of(entry, name, schema) for name, entry in sections(top, "tables")]
     changed = described_schema(schema, tables)
-    shown = described_profile(changed, profile, tables)
+    visible = described_profile(changed, profile, tables)
     names: dict[Place, Mapping[str, tuple[str, ...]]] = {(t.table.name, None): t.names for t in tables if t.names}
     names |= {(t.table.name, c.column.name): c.names for t in tables for c in t.columns if c.names}
-    return Described(changed, shown, _now(top), _fiscal_month(top), names)
+    return Described(changed, visible, _now(top), _fiscal_month(top), names)
 
 
 def _now(top: Record) -> datetime | None:
@@ -125,28 +125,28 @@ def _table(table: Table, profile: DatabaseProfile) -> Iterator[str]:
         yield f"key = [{', '.join(map(_text, table.primary_key))}]"
     yield f"[{where}.columns]"
     for column in table.columns:
-        one = profile.column(table.name, column.name)
-        if one is not None and one.doubt:
-            settle = ' (first = "day" or "month" settles it)' if _ordered(one) else ""
-            yield f"# doubtful: {' '.join(one.doubt.split())}{settle}"
-        yield _column(table, column, one, profile)
+        facts = profile.column(table.name, column.name)
+        if facts is not None and facts.doubt:
+            settle = ' (first = "day" or "month" settles it)' if _ordered(facts) else ""
+            yield f"# doubtful: {' '.join(facts.doubt.split())}{settle}"
+        yield _column(table, column, facts, profile)
 
 
-def _column(table: Table, column: Column, one: ColumnProfile | None, profile: DatabaseProfile) -> str:
+def _column(table: Table, column: Column, facts: ColumnProfile | None, profile: DatabaseProfile) -> str:
     fields = {"name": spoken(column.name, column.description)}
-    if one is not None:
-        fields["kind"] = one.kind
-        if one.time is not None and _ordered(one) and not one.doubt:  # a described order has no doubt
-            fields["first"] = one.time.form.removesuffix(" first")
-        if one.flag is not None and one.kind == "flag":
-            fields["yes"] = one.flag.yes
-            fields |= {} if one.flag.no is None else {"no": one.flag.no}
+    if facts is not None:
+        fields["kind"] = facts.kind
+        if facts.time is not None and _ordered(facts) and not facts.doubt:  # a described order has no doubt
+            fields["first"] = facts.time.form.removesuffix(" first")
+        if facts.flag is not None and facts.kind == "flag":
+            fields["yes"] = facts.flag.yes
+            fields |= {} if facts.flag.no is None else {"no": facts.flag.no}
     keys = [key for key in profile.keys_from(table.name) if key.columns == (column.name,)]
     if len(keys) == 1:  # a column that refers to several tables keeps its detected keys
         fields["refers"] = f"{keys[0].other}.{keys[0].references[0]}"
-    told = ", ".join(f"{name} = {_text(value)}" for name, value in fields.items())
-    stored = stored_as(one) if one is not None and one.kind != "flag" else ""
-    return f"{_key(column.name)} = {{ {told} }}" + (f"  # {' '.join(stored.split())}" if stored else "")
+    fields_text = ", ".join(f"{name} = {_text(value)}" for name, value in fields.items())
+    stored = stored_as(facts) if facts is not None and facts.kind != "flag" else ""
+    return f"{_key(column.name)} = {{ {fields_text} }}" + (f"  # {' '.join(stored.split())}" if stored else "")
 
 
 def _ordered(profile: ColumnProfile) -> bool:
