@@ -109,7 +109,7 @@ class CellSample:
         return [cell for cell in self.counts if isinstance(cell, int | float) and not isinstance(cell, bool)]
 
     @cached_property
-    def said(self) -> list[str]:
+    def words(self) -> list[str]:
         """Return the words of its name and description."""
         return [*words(self.column.name), *words(self.column.description)]
 
@@ -121,7 +121,7 @@ class CellSample:
     @cached_property
     def coded(self) -> bool:
         """Does its name say that its numbers are codes? Numbers of employees, or per day, are not."""
-        name_words = self.said
+        name_words = self.words
         counts = {"per", "times", "count", "total"} & set(name_words) or (
             name_words[1:] and name_words[0] in column_words("numbers")["how_many"]
         )

@@ -94,7 +94,7 @@ def _reason(sample: CellSample) -> bool:
     """Does the type or the name of a column suggest a flag?"""
     if _BOOLEAN.search(sample.type):
         return True
-    name, name_words = sample.column.name, sample.said
+    name, name_words = sample.column.name, sample.words
     if any(text.startswith(ASKING_ZH) for text in (name, sample.column.description)):
         return True
     if name_words and (name_words[0] in {"is", "has"} or name_words[-1] in _WORDS["last"]):
@@ -113,8 +113,8 @@ def _participle(word: str) -> bool:
 
 def _counts(sample: CellSample) -> bool:
     """Does the name suggest a count, with a word of counting or a plural?"""
-    last = sample.said[-1] if sample.said else ""
+    last = sample.words[-1] if sample.words else ""
     plural = last.endswith("s") and not last.endswith(("ss", "us", "is"))
     return (
-        plural or any(word in _WORDS["counts"] for word in sample.said) or sample.meaning not in ("", "kind", "place")
+        plural or any(word in _WORDS["counts"] for word in sample.words) or sample.meaning not in ("", "kind", "place")
     )

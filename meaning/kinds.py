@@ -46,14 +46,14 @@ class FoundColumn:
         return bool(self.sample.numbers) and not self.sample.texts
 
     @cached_property
-    def shown(self) -> list[str]:
+    def distinct(self) -> list[str]:
         """Return the distinct cells as text, without placeholders."""
         return [*map(cell_text, self.sample.numbers), *self.sample.texts]
 
     @property
     def bare(self) -> bool:
         """Are all cells bytes or placeholder texts?"""
-        return not self.shown and not (self.sample.types - {bytes, str})
+        return not self.distinct and not (self.sample.types - {bytes, str})
 
     @cached_property
     def named(self) -> bool:
@@ -97,7 +97,7 @@ class FoundColumn:
     @cached_property
     def few(self) -> bool:
         """Are there few distinct cells, each in many rows?"""
-        rows, different = self.sample.rows, len(self.shown)
+        rows, different = self.sample.rows, len(self.distinct)
         return different <= min(_MAX_CATEGORIES, rows // 2) or (different == 1 and rows > 1)
 
     @property
@@ -111,7 +111,7 @@ class FoundColumn:
         """Is each text a unique word, and does the name end like that of a code: circuit_ref, email?"""
         texts = self.sample.texts
         single = bool(texts) and all(text.isascii() and " " not in text for text in texts)
-        return single and max(texts.values()) == 1 and is_code(self.sample.said[-1] if self.sample.said else "")
+        return single and max(texts.values()) == 1 and is_code(self.sample.words[-1] if self.sample.words else "")
 
     @cached_property
     def signs(self) -> bool:
@@ -125,14 +125,14 @@ class FoundColumn:
         return is_sorting(self.sample)
 
     @cached_property
-    def told(self) -> bool:
+    def details(self) -> bool:
         """Does its name say that it holds addresses or remarks, which are output but rarely conditions?"""
-        return bool({*_NAMED["details"], *_REMARKS} & set(self.sample.said)) and not (self.sample.coded and self.signs)
+        return bool({*_NAMED["details"], *_REMARKS} & set(self.sample.words)) and not (self.sample.coded and self.signs)
 
     @property
     def brief(self) -> bool:
         """Does its name say that it holds short details, which may serve as names: shop_details?"""
-        return self.told and not self.long and self.worded and not _REMARKS & set(self.sample.said)
+        return self.details and not self.long and self.worded and not _REMARKS & set(self.sample.words)
 
     @property
     def placed(self) -> bool:
@@ -145,7 +145,7 @@ class FoundColumn:
 def is_sorting(sample: CellSample) -> bool:
     """Does a column's name say that its cells are categories?"""
     names = (sample.column.name, sample.column.description)
-    return bool({*_NAMED["sorts"]} & set(sample.said)) or any(
+    return bool({*_NAMED["sorts"]} & set(sample.words)) or any(
         name.endswith(tuple(_NAMED["sorts_zh"])) for name in names if name
     )
 
@@ -164,7 +164,7 @@ _RULES: tuple[tuple[ColumnKind, Callable[[FoundColumn], bool]], ...] = (
     ("amount", lambda c: c.numbers or (c.number is not None and c.number.storage is not None)),
     ("name", lambda c: c.first),
     ("code", lambda c: c.sample.coded and c.signs),
-    ("text", lambda c: c.long or (c.told and not c.few) or c.number is not None),
+    ("text", lambda c: c.long or (c.details and not c.few) or c.number is not None),
     ("category", lambda c: c.few or c.sorting),
     ("code", lambda c: c.signs),
     ("code", lambda c: c.referring),

@@ -142,7 +142,9 @@ def _naming(columns: Mapping[str, FoundColumn]) -> str | None:
     """
     texts = [name for name, column in columns.items() if kind_of(column) in ("category", "text")]
     able = [name for name in texts if _names(columns[name])]
-    own = (n for n in able if not (columns[n].told or columns[n].sorting) and (n == texts[0] or not columns[n].placed))
+    own = (
+        n for n in able if not (columns[n].details or columns[n].sorting) and (n == texts[0] or not columns[n].placed)
+    )
     return next(own, None) or next((name for name in able if columns[name].brief), None)
 
 

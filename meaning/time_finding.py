@@ -197,7 +197,7 @@ TimeFinding: TypeAlias = CellFinding[TimeStorage]
 def says_time(sample: CellSample) -> bool:
     """Does the name or type of a column suggest times?"""
     names = (sample.column.name, sample.column.description)
-    if TIME_TYPE.search(sample.type) or any(word in _WORDS["says"] for word in sample.said) or is_year(*names):
+    if TIME_TYPE.search(sample.type) or any(word in _WORDS["says"] for word in sample.words) or is_year(*names):
         return True
     return any(without_unit(name).endswith(tuple(_WORDS["says_zh"])) for name in names if name)
 

@@ -105,7 +105,7 @@ class DatabaseContext:
         words = vocabulary(grammar, texts=most, numbers=most, free=FREE_SLOTS, uses=uses)
         seen = likely if access is None else access.narrowed(likely)
         contents = profile or DatabaseProfile()
-        items = SchemaItems(with_meant_types(seen, contents), index.samples if index else None, described=described)
+        items = SchemaItems(with_content_types(seen, contents), index.samples if index else None, described=described)
         outputs = OutputVocabulary(words, items)
         forms, keys = ShortForm(grammar), KeyedColumns(seen)
         return cls(grammar, forms, words, items, outputs, index, language, keys, now, constants, contents)
@@ -219,7 +219,7 @@ def linked(schema: Schema, likely: Schema) -> Schema:
     return replace(schema, tables=tuple(replace(table, foreign_keys=keys[table.name]) for table in schema.tables))
 
 
-def with_meant_types(schema: Schema, profile: DatabaseProfile) -> Schema:
+def with_content_types(schema: Schema, profile: DatabaseProfile) -> Schema:
     """Return a schema with column types by content: a text of numbers is a number, a number of seconds a time."""
     return replace(schema, tables=tuple(_as_meant(table, profile) for table in schema.tables))
 

@@ -30,7 +30,7 @@ from querent.meaning.profile import DatabaseProfile
 from querent.meaning.samples import TableSample
 from querent.parser.normal_form.keys import links
 from querent.parser.normal_form.words import twice
-from querent.parser.reader.context import linked, with_found_keys, with_meant_types
+from querent.parser.reader.context import linked, with_content_types, with_found_keys
 from querent.parser.reader.items import SchemaItems
 
 FEW, MANY = 40, 160
@@ -119,7 +119,7 @@ def narrowed(schema: Schema) -> Schema:
 
 def in_the_reader(schema: Schema) -> Schema:
     profile = DatabaseProfile(keys=key_profiles(schema, schema, {}))
-    return with_meant_types(linked(schema, with_found_keys(schema, profile)), profile)
+    return with_content_types(linked(schema, with_found_keys(schema, profile)), profile)
 
 
 def described(schema: Schema) -> Schema:

@@ -17,7 +17,7 @@ from functools import cache, partial
 from ...normal_form import ShortState
 from .formula_words import FormulaWord, FormulaWords, Outline
 from .meaning_layer import MeaningLayer
-from .query_state import QueryState, StateT, Way, Ways, advance_all, forbidden, silent
+from .query_state import QueryState, StateT, Way, Ways, advance_all, forbidden, require_silently
 
 __all__ = ["FormulaLayer"]
 
@@ -41,7 +41,7 @@ class FormulaLayer:
         ways: dict[int, Way] = {}
         if outline.due:
             grouped = cache(partial(self._grouped, state))
-            ways |= {word: partial(_behind_groups, grouped, word) for word in of.marks.behind_groups}
+            ways |= {word: partial(_after_groups, grouped, word) for word in of.marks.behind_groups}
         if outline.outermost and outline.by_row:
             ways[of.marks["GROUP"]] = forbidden
         for word, formula in of.words.items():
@@ -74,9 +74,9 @@ class FormulaLayer:
         listed = [word for column in columns for word in (of.marks[","], column)][1:]
         for word in (of.marks["GROUP"], of.marks["BY"], *listed):
             if word >= of.size:
-                after = state.led(word)
+                after = state.expanded(word)
             else:
-                after = state.behind(state.beneath.advance(word), word) if state.beneath.admits(word) else None
+                after = state.extended(state.beneath.advance(word), word) if state.beneath.admits(word) else None
             if after is None:
                 return None
             state = after
@@ -93,10 +93,10 @@ class FormulaLayer:
                 signs |= dict.fromkeys(equal, inner)
 
         def sign(column: QueryState) -> Ways:
-            due = silent(() if cell is None else (cell,))
-            return {sign_word: partial(column.behind, inner, sign_word, due) for sign_word, inner in signs.items()}
+            due = require_silently(() if cell is None else (cell,))
+            return {sign_word: partial(column.extended, inner, sign_word, due) for sign_word, inner in signs.items()}
 
-        return state.behind(state.beneath, word, sign) if signs else None
+        return state.extended(state.beneath, word, sign) if signs else None
 
     def _column(self, state: QueryState, outline: Outline, word: int) -> QueryState | None:
         """Return the prefix after a calculation or union, None where it cannot be written."""
@@ -110,11 +110,11 @@ class FormulaLayer:
         if state.word == of.marks["("]:  # the bracket after an integer sum that could overflow is never closed
             led = iter(sorted(led, key=lambda inner: not inner.admits(of.marks[")"])))
         if (first := next(led, None)) is not None:
-            return state.behind(first, word)
+            return state.extended(first, word)
         if formula.sort != "aggregate" or (before := self._before_mean(state)) is None:
             return None
         inner = _first_through(before.beneath, formula.values)
-        return None if inner is None else state.behind(inner, word, silent((of.marks[")"],)))
+        return None if inner is None else state.extended(inner, word, require_silently((of.marks[")"],)))
 
     def _of_several(self, outline: Outline, formula: FormulaWord) -> bool:
         """Does the query output columns of tables whose rows may each join several of an aggregate's rows?"""
@@ -134,7 +134,7 @@ class FormulaLayer:
         grouped = self._grouped(before) if self._outline(before).columns else None
         inner = None if grouped is None else advance_all(grouped.beneath, (of.marks["ORDER"], of.marks["BY"]))
         led = None if inner is None else _first_through(inner, formula.values)
-        return None if led is None else state.behind(led, word)
+        return None if led is None else state.extended(led, word)
 
     def _before_mean(self, state: QueryState) -> QueryState | None:
         """Return the prefix before «AVG (» or «SUM (», None if neither was written last."""
@@ -157,7 +157,7 @@ class FormulaLayer:
 
         def way(value: int) -> QueryState | None:
             inner = advance_all(start, (column, *signs, value))
-            return None if inner is None else state.behind(inner, value)
+            return None if inner is None else state.extended(inner, value)
 
         return {value: partial(way, value) for value in self._meanings.meanings.value_of}
 
@@ -182,7 +182,7 @@ def _first_through(state: StateT, ways: Sequence[tuple[int, ...]]) -> StateT | N
     return next((led for way in ways if (led := advance_all(state, way)) is not None), None)
 
 
-def _behind_groups(grouped: Callable[[], QueryState | None], word: int) -> QueryState | None:
+def _after_groups(grouped: Callable[[], QueryState | None], word: int) -> QueryState | None:
     """Return the prefix after the implied GROUP BY and the word that follows it."""
     state = grouped()
     return state.advance(word) if state is not None and state.beneath.admits(word) else None

@@ -63,7 +63,7 @@ class MeaningLayer:
         """Return the words that have an expansion after a prefix."""
         return {**self._numbers(state), **self._like(state), **self._compared(state), **self._nth(state)}
 
-    def _said(self, state: QueryState | None) -> str:
+    def _text_of(self, state: QueryState | None) -> str:
         """Return the text of the last word, empty where it is no keyword, operator or function."""
         return "" if state is None else self._text.get(state.word, "")
 
@@ -75,10 +75,10 @@ class MeaningLayer:
         sign, column, denied = self.signs.get(state.word), state.back, False
         if sign is None or column is None:
             return None
-        if self._said(column) == "NOT" and column.back is not None:
+        if self._text_of(column) == "NOT" and column.back is not None:
             column, denied = column.back, True
         before = column.back
-        if before is None or self._said(before) not in _OPENING:
+        if before is None or self._text_of(before) not in _OPENING:
             return None
         if sign in ("<>", "!="):
             sign, denied = "=", True
@@ -98,7 +98,7 @@ class MeaningLayer:
             if not negated and self._contradicts(before, column, sign, value):
                 ways[word] = forbidden
             elif sign == "BETWEEN":
-                ways[word] = partial(_if_any, state.behind(state.beneath, word, due=self._conjunction))
+                ways[word] = partial(_if_any, state.extended(state.beneath, word, due=self._conjunction))
             else:
                 ways[word] = partial(self._written, state, before, words, negated, word)
         return ways
@@ -106,7 +106,7 @@ class MeaningLayer:
     def _conjunction(self, first: QueryState) -> Ways:
         """Require AND after the first value of BETWEEN, and then a value that may be its second."""
         word = self._number["AND"]
-        return {word: partial(_if_any, first.behind(first.beneath, word, due=self._ends))}
+        return {word: partial(_if_any, first.extended(first.beneath, word, due=self._ends))}
 
     def _ends(self, state: QueryState) -> Ways:
         """Return the values that may end a BETWEEN, after its first value and AND."""
@@ -123,19 +123,19 @@ class MeaningLayer:
 
     def _contradicts(self, before: QueryState, column: int, sign: str, value: int) -> bool:
         """Does a comparison contradict the one before AND: same column, but no time in common?"""
-        earlier = before.back if self._said(before) == "AND" else None
+        earlier = before.back if self._text_of(before) == "AND" else None
         comparison = self._comparison(earlier.back) if earlier is not None and earlier.back is not None else None
         if earlier is None or comparison is None or earlier.word not in self.meanings.value_of:
             return False
         start, compared, first, denied = comparison
-        if compared != column or denied or self._said(start) == "NOT":
+        if compared != column or denied or self._text_of(start) == "NOT":
             return False
         return self.meanings.disjoint(column, (first, self.meanings.value_of[earlier.word]), (sign, value))
 
     def _listed(self, state: QueryState) -> Ways:
         """Forbid values that need an expansion in a list of IN: «in 2022 and 2024» needs two comparisons."""
-        sign = state.back if self._said(state) == "(" else None
-        if sign is None or self._said(sign) != "IN" or (test := self._comparison(sign)) is None:
+        sign = state.back if self._text_of(state) == "(" else None
+        if sign is None or self._text_of(sign) != "IN" or (test := self._comparison(sign)) is None:
             return {}
         values = self.meanings.value_of.items()
         return {word: forbidden for word, value in values if self.meanings.compared(test[1], "IN", value) is not None}
@@ -147,19 +147,19 @@ class MeaningLayer:
         no = self._number["NOT"]
         way = (no, *words) if negated else words if before.word == no else words[1:-1]
         inner = advance_all(before.beneath, way) if words else None
-        return None if inner is None else state.behind(inner, word)
+        return None if inner is None else state.extended(inner, word)
 
     def _like(self, state: QueryState) -> Ways:
         """Allow LIKE after a column whose type forbids it, where a value has an expansion there."""
         like = self._number["LIKE"]
-        column = state.back if self._said(state) == "NOT" else state
+        column = state.back if self._text_of(state) == "NOT" else state
         if column is None or column.word not in self.meanings.columns or state.beneath.admits(like):
             return {}
-        return {like: partial(_if_any, state.behind(state.beneath, like, due=self._compared))}
+        return {like: partial(_if_any, state.extended(state.beneath, like, due=self._compared))}
 
     def _nth(self, state: QueryState) -> Ways:
         """Make an ordinal after LIMIT select one row: «third» is the third row, not three rows."""
-        if self._said(state) != "LIMIT":
+        if self._text_of(state) != "LIMIT":
             return {}
         ways = self.meanings.nth.items()
         return {
@@ -191,25 +191,25 @@ class MeaningLayer:
 
     def _reckons(self, state: QueryState) -> bool:
         """Must the next operand sort or add up: in an aggregate, in ORDER BY, after an arithmetic or order operator?"""
-        text = self._said(state)
+        text = self._text_of(state)
         if text in _BEFORE_NUMBERS or self._within(state, *_AGGREGATES):
             return True
         return text in ("BY", ",") and self._clause(state) == "ORDER"
 
     def _within(self, state: QueryState, *names: str) -> bool:
         """Is the next word the first in one of these aggregates, after its bracket or DISTINCT?"""
-        if self._said(state) not in ("(", "DISTINCT"):
+        if self._text_of(state) not in ("(", "DISTINCT"):
             return False
         before = state.back
-        if before is not None and self._said(state) == "DISTINCT":
+        if before is not None and self._text_of(state) == "DISTINCT":
             before = before.back
-        return self._said(before) in names
+        return self._text_of(before) in names
 
     def _clause(self, state: QueryState | None) -> str:
         """Return the clause that the prefix ends in, "" inside brackets."""
         depth = 0
         while state is not None:
-            text = self._said(state)
+            text = self._text_of(state)
             depth += (text == ")") - (text == "(")
             if depth < 0:
                 return ""
@@ -222,7 +222,7 @@ class MeaningLayer:
 def _after(state: QueryState, start: StateT, words: Sequence[int], word: int) -> QueryState | None:
     """Return the prefix after a word whose expansion begins at a start."""
     inner = advance_all(start, words)
-    return None if inner is None else state.behind(inner, word)
+    return None if inner is None else state.extended(inner, word)
 
 
 def _equal(state: QueryState, start: StateT, words: Sequence[int], word: int) -> QueryState | None:
@@ -232,4 +232,4 @@ def _equal(state: QueryState, start: StateT, words: Sequence[int], word: int) ->
 
 def _if_any(state: QueryState) -> QueryState | None:
     """Return the prefix if any of its required next words may come, else None."""
-    return state if any(state.led(word) is not None for word in state.ways) else None
+    return state if any(state.expanded(word) is not None for word in state.ways) else None

@@ -15,7 +15,7 @@ import numpy as np
 from ....grammar.decoding.state import Mask
 from ...normal_form import ShortState
 
-__all__ = ["Layer", "QueryState", "StateT", "Way", "Ways", "advance_all", "forbidden", "silent"]
+__all__ = ["Layer", "QueryState", "StateT", "Way", "Ways", "advance_all", "forbidden", "require_silently"]
 
 Way: TypeAlias = "Callable[[], QueryState | None]"
 """Advances the constraint through a word's expansion: returns the prefix after it, None where it is not allowed."""
@@ -52,7 +52,7 @@ class QueryState:
         due: the words that are required next, if the last words are incomplete without them.
     """
 
-    __slots__ = ("_led", "_mask", "_ways", "back", "beneath", "due", "layer", "word")
+    __slots__ = ("_expanded", "_mask", "_ways", "back", "beneath", "due", "layer", "word")
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class QueryState:
         self.layer, self.beneath, self.back, self.word, self.due = layer, beneath, back, word, due
         self._mask: Mask | None = None
         self._ways: Ways | None = None
-        self._led: dict[int, QueryState | None] = {}
+        self._expanded: dict[int, QueryState | None] = {}
 
     @property
     def sql_words(self) -> tuple[int, ...]:
@@ -90,7 +90,7 @@ class QueryState:
             if self.due is None:
                 mask[: len(plain)] = plain
             for word in self.ways:
-                mask[word] = self.led(word) is not None
+                mask[word] = self.expanded(word) is not None
             if not mask.any():
                 mask[: len(plain)] = plain
             self._mask = mask
@@ -100,7 +100,7 @@ class QueryState:
         """Say whether a word may come next, without computing the whole mask of `allowed`."""
         if self._mask is None:
             if word in self.ways:
-                if self.led(word) is not None:
+                if self.expanded(word) is not None:
                     return True
             elif self.due is None:
                 return self.beneath.admits(word)
@@ -112,18 +112,18 @@ class QueryState:
         Raises:
             ConstraintError: the word may not come here.
         """
-        return self.led(token_id) or self.behind(self.beneath.advance(token_id), token_id)
+        return self.expanded(token_id) or self.extended(self.beneath.advance(token_id), token_id)
 
-    def behind(self, beneath: ShortState | QueryState, word: int, due: Due | None = None) -> QueryState:
+    def extended(self, beneath: ShortState | QueryState, word: int, due: Due | None = None) -> QueryState:
         """Return the prefix after a word, given the prefix of the layer beneath after its expansion."""
         return QueryState(self.layer, beneath, self, word, due)
 
-    def led(self, word: int) -> QueryState | None:
+    def expanded(self, word: int) -> QueryState | None:
         """Return the prefix after the expansion of a word, None if it has none or the constraint forbids it."""
-        if word not in self._led:
+        if word not in self._expanded:
             way = self.ways.get(word)
-            self._led[word] = None if way is None else way()
-        return self._led[word]
+            self._expanded[word] = None if way is None else way()
+        return self._expanded[word]
 
     def explain(self, token_id: int) -> str:
         """Say in one line why a word may or may not come next."""
@@ -138,9 +138,9 @@ def forbidden() -> None:
     """Return no prefix: this is the way of a word that makes no sense here."""
 
 
-def silent(words: Iterable[int], then: Due | None = None) -> Due:
+def require_silently(words: Iterable[int], then: Due | None = None) -> Due:
     """Require one of some words next, which has no SQL words of its own, and then what ``then`` requires."""
-    return lambda state: {word: lambda word=word: state.behind(state.beneath, word, then) for word in words}
+    return lambda state: {word: lambda word=word: state.extended(state.beneath, word, then) for word in words}
 
 
 StateT = TypeVar("StateT", ShortState, QueryState, ShortState | QueryState)
