@@ -42,8 +42,7 @@ class Connection(Closing):
         language: the language of all questions; None to detect that of each question.
         first: the language whose session is opened at once.
         options: the options that it was opened with.
-        twin: a function that opens it again for another thread; None for a parser, which answers one question at a
-            time.
+        twin: a function that opens it again for another thread; None for a parser.
 
     Attributes:
         database: the database.

@@ -105,8 +105,7 @@ class SchemaParser:
             width: the number of queries wanted, and the beam width.
             constraint: the constraint on the context's vocabulary; without it a query need not run, nor even parse.
             values: the values that the question names; None to look them up.
-            solved: solved questions; the templates of those like this one are filled with its values, if a constraint
-                is given.
+            solved: solved questions, whose templates are filled with values of this one; only with a constraint.
             formulas: the database with the formulas that the question may use; only a constraint writes them out.
             history: the earlier turns, ignored by a network that reads none. Where it is unsure whether the question
                 needs them, the queries of both readings are mixed by the readings' probabilities.

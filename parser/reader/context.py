@@ -87,8 +87,7 @@ class DatabaseContext:
     ) -> DatabaseContext:
         """Compute the context of a schema and the index of its database.
 
-        Tables and columns that may not be read are no items, so that the network tends to predict that there is no
-        answer.
+        Tables and columns that may not be read are no items, so the network tends to predict that it has no answer.
 
         Args:
             index: the index of values that may be read.
