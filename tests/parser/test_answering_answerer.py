@@ -13,9 +13,8 @@ import pytest
 from case_tables import rows
 from reader_cases import GERMAN, context, question, schema, schema_parser, value, vectors, write_database
 
-from querent.classifiers.calibration import SIGNS, Calibration, logit
+from querent.classifiers.calibration import Calibration
 from querent.classifiers.heads import ANSWERABLE, UNLINKED
-from querent.classifiers.schema_match import ABSENT
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import TimeLimitError
@@ -111,16 +110,6 @@ def considered(*shares: float, unlinked: UnlinkedSpan | None = None) -> RankedAn
     choices = [Choice(candidate, rows, None, share, features, share, share) for share in shares]
     known = Unlinked(unlinked, 0.5 if unlinked else 0.0)
     return RankedAnswers(Parse(question("all"), [candidate], 0.8), choices, known)
-
-
-def test_what_is_known_of_a_choice() -> None:
-    found = considered(0.5, 0.3, 0.1)
-    assert found.signs().keys() == SIGNS.keys()
-    assert [found.signs(place)["log-odds of the queries"] for place in range(3)] == [logit(n) for n in (0.5, 0.3, 0.1)]
-    assert (found.signs()["log-odds of an answer"], found.signs()["unlinked words"]) == (logit(0.8), 0.0)
-    assert considered(0.5, unlinked=UnlinkedSpan("x", (), 0.75)).signs()["unlinked words"] == 0.25
-    assert considered(0.5, unlinked=UnlinkedSpan("x", (), ABSENT)).meant == 1.0
-    assert considered(0.5, unlinked=UnlinkedSpan("x", (), ABSENT / 2)).meant == ABSENT / 2
 
 
 def test_why_an_answer_may_be_wrong() -> None:

@@ -13,7 +13,6 @@ from reader_cases import GERMAN, constraint, context, schema, schema_parser, wri
 
 from querent.classifiers.heads import GlobalConstraint
 from querent.data.databases.database import Database
-from querent.data.errors import ConstraintError
 from querent.encoders.functions import sigmoid
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
@@ -75,24 +74,6 @@ def test_a_word_is_known_by_more_than_its_text(dialect: str) -> None:
             assert len({need.name for need in one.functions}) == len(one.functions)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_every_word_written_was_allowed_and_the_rest_was_not(music: DatabaseContext, seed: int) -> None:
-    for one in all_explained(schema_parser(seed), music):
-        for step in one.steps:
-            assert 1 <= step.allowed <= one.words <= one.vocabulary
-            assert step.probability + step.forbidden <= 1 + 1e-9
-            assert sum(refused.probability for refused in step.refused) <= step.forbidden + 1e-9
-
-
-def test_the_words_are_those_of_the_query(music: DatabaseContext) -> None:
-    local = constraint(music)
-    made = schema_parser()
-    for one in made.parse(music, GERMAN, width=4, constraint=local).candidates:
-        told = explained(made, music, GERMAN, one, constraint=local)
-        assert tuple(step.word for step in told.steps) == (*one.words, "<eos>")
-        assert (told.sql, told.score, told.question) == (one.sql, one.score, GERMAN)
-
-
 def test_the_step_after_a_join_tells_the_condition_that_keys_imply(music: DatabaseContext) -> None:
     made, local = schema_parser(), constraint(music)
     words = {word.text: i for i, word in enumerate(music.vocabulary.words)}
@@ -103,13 +84,6 @@ def test_the_step_after_a_join_tells_the_condition_that_keys_imply(music: Databa
         steps = replayed(made.network, music.vocabulary, read, [*ids, *rest], start)
         assert [bool(step.implied) for step in steps] == [False] * 6 + [True] + [False] * len(rest)
         assert steps[6].implied == "ON artist.artist_id = album.artist_id"
-
-
-def test_a_query_of_another_constraint_is_refused(music: DatabaseContext) -> None:
-    made, local = schema_parser(), constraint(music)
-    (one,) = made.parse(music, GERMAN, width=1, constraint=local).candidates
-    with pytest.raises(ConstraintError):
-        explained(made, music, GERMAN, replace(one, ids=(one.ids[0], *one.ids)), constraint=local)
 
 
 # --- what is refused

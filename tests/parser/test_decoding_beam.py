@@ -16,7 +16,6 @@ from querent.data.errors import ConstraintError
 from querent.grammar import EOS
 from querent.parser.decoding.beam import Prefix, Unconstrained, beam_search
 from querent.parser.network.network import States
-from querent.parser.reader.output_vocabulary import BEGIN
 
 WORDS = 7
 ROW = 11
@@ -149,14 +148,6 @@ def test_stopping_early_loses_none_that_the_beam_holds(width: int) -> None:
     assert shorter > draws(15)  # it does stop early
 
 
-def test_the_network_reads_the_places_of_what_was_written() -> None:
-    network = Scripted(by_chance(3))
-    (found,) = beam_search(network, STATES, [Prefix(Rule(3, 4))], PLACES, width=3)
-    assert network.read[0] == (BEGIN,)
-    for one in found:
-        assert (BEGIN, *(int(PLACES[word]) for word in one.words)) in network.read
-
-
 @pytest.mark.parametrize("width", [1, 2, 4, 40])
 def test_of_ties_the_first_row_and_the_lowest_word_count(width: int) -> None:
     def says(places: tuple[int, ...]) -> np.ndarray:
@@ -166,15 +157,6 @@ def test_of_ties_the_first_row_and_the_lowest_word_count(width: int) -> None:
     first = [one.words for one in search(says, free, width=width)]
     assert first == [words for _, words in never_stopping(says, free, width)]
     assert first[:4] == [(), (3,), (4,), (3, 3) if width == 4 else (5,)][:width]
-
-
-def test_words_without_a_place_are_never_written_and_those_without_probability_last() -> None:
-    logits = np.zeros(ROW)
-    logits[PLACES[5]] = -np.inf
-    found = search(lambda _: logits, Unconstrained(PLACES >= 0, 2), width=50)
-    likely = [one for one in found if one.score > -100]
-    assert len(likely) == 1 + 3 + 9
-    assert {word for one in likely for word in one.words} == {3, 4, 6}
 
 
 @dataclass(frozen=True)

@@ -101,14 +101,6 @@ def test_what_is_no_formula_is_named_and_ignored(connection: querent.Connection)
         assert "dear" in str(answer.reason)
 
 
-def test_a_query_with_evidence_is_explained(connection: querent.Connection) -> None:
-    """The steps are those of the query that is answered."""
-    question, evidence = "What is the average gain?", "gain = fare - cost"
-    told = connection.explain(question, evidence=evidence)
-    assert told.sql == connection.ask(question, evidence=evidence).sql
-    assert "trips.gain" in [step.word for step in told.steps]
-
-
 @pytest.fixture(scope="module", params=ROLES)
 def role(database: Path, request: pytest.FixtureRequest) -> Iterator[tuple[querent.Connection, Access]]:
     """Open it for one role after the other."""

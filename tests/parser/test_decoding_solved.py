@@ -22,7 +22,7 @@ from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.explaining import explained_answer
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.decoding.solved import Neighbour, QueryTemplates, SolvedQuestions, interpolated, neighbour_share
+from querent.parser.decoding.solved import Neighbour, QueryTemplates, SolvedQuestions, interpolated
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import fixed_words
 from querent.retrieval.shots import Shot
@@ -140,13 +140,6 @@ def test_a_followed_query_runs_and_is_explained(music: DatabaseContext, file: Pa
 # --- how far they count
 
 
-def test_the_nearer_the_more_trust() -> None:
-    assert neighbour_share([]) == 0
-    shares = [neighbour_share(several) for several in ([0.0], [0.5], [0.5, 0.7], [1.0])]
-    assert shares == sorted(shares)
-    assert shares[0] < 0.01 < shares[1] and shares[-1] < 1
-
-
 def candidate(n: int, probability: float, like: str | None = None) -> Candidate:
     return Candidate(Query(f"SELECT {n}", "sqlite"), math.log(probability), ("SELECT", str(n)), ids=(n,), like=like)
 
@@ -166,13 +159,6 @@ def test_probabilities_of_network_and_solved_questions_add_up(music: DatabaseCon
     assert np.isclose(sum(math.exp(one.score) for one in found), 1.0, atol=1e-3)
     far = interpolated(own, [(like(music, 0.1), candidate(3, 1e-9, YEAR))])
     assert far[0].ids == (1,)
-
-
-def test_a_query_that_the_network_cannot_write_has_no_part_of_its_probability(music: DatabaseContext) -> None:
-    impossible = Candidate(Query("SELECT 3", "sqlite"), -math.inf, (), ids=(3,))
-    found = interpolated([candidate(1, 0.5)], [(like(music, 1.0), impossible)])
-    assert found[0].sql == "SELECT 3"
-    assert math.isclose(math.exp(found[0].score), neighbour_share([1.0]))
 
 
 def test_solved_questions_need_a_constraint(music: DatabaseContext, file: Path) -> None:

@@ -156,16 +156,6 @@ def test_nothing_that_the_query_needs_is_left_out(name: str) -> None:
     assert len(sizes) > 3 or name == "nothing"
 
 
-def test_a_column_comes_with_its_table() -> None:
-    one = of("two tables")
-    title = context("music").items.find("album", "title")
-    alone = TrainingExample("one", one.question, one.items, np.array([FIXED + title * ROLES + Role.COLUMN, END]))
-    for seed in range(50):
-        assert {title, one.items.find("album")} <= set(
-            with_columns_dropped(alone, np.random.default_rng(seed)).tolist()
-        )
-
-
 def meaning(places: np.ndarray, one: Input, items: int) -> list[object]:
     """Return what words point at, of a batch with ``items`` places for items."""
     said: list[object] = []

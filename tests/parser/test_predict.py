@@ -134,6 +134,8 @@ def test_it_goes_on_after_any_record(tmp_path: Path, kept: int) -> None:
     assert (tally.already, tally.questions, tally.ok) == (kept, 8, 3)
     assert first.asked[len(first.asked) - len(second.asked) :] == second.asked
     assert len(second.asked) <= 8 - kept
+    assert ask(Fake(), ASKED[:2], cut, fresh=True).already == 0
+    assert len(records(cut)) == 2
 
 
 @pytest.mark.parametrize("torn", [1, 5, 8, 20, -2, -1])
@@ -144,17 +146,6 @@ def test_a_torn_last_line_is_cut_off(tmp_path: Path, torn: int) -> None:
     cut.write_bytes(b"".join(lines[:4]) + lines[4][:torn])
     assert ask(Fake(), ASKED, cut).already == 4
     assert cut.read_bytes() == whole.read_bytes()
-
-
-def test_a_finished_file_is_left_alone_and_asks_nothing(tmp_path: Path) -> None:
-    out, fake = tmp_path / "out.jsonl", Fake()
-    ask(fake, ASKED, out)
-    before = out.read_bytes()
-    fake.asked.clear()
-    assert ask(fake, ASKED, out).already == 8
-    assert (out.read_bytes(), fake.asked) == (before, [])
-    assert ask(fake, ASKED[:2], out, fresh=True).already == 0
-    assert len(records(out)) == 2
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
 
@@ -10,10 +11,16 @@ import pytest
 from reader_cases import DDL, ROWS
 
 from querent.data.databases.schema_readers import from_ddl, from_sqlite
+from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Access
+from querent.meaning.profile import ColumnProfile, DatabaseProfile
 from querent.meaning.profiling import open_profile
 from querent.ner.index import FoundValue, ValueIndex
-from querent.parser.reader.catalogue import TableCatalogue
+from querent.ner.language.question import QuestionText
+from querent.parser.reader.catalogue import TableCatalogue, TableRetriever
+from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.profile import Profile
+from querent.retrieval.schema_retriever.table_scorer import shipped_scorer
 
 
 @pytest.fixture
@@ -79,3 +86,87 @@ def test_a_table_that_differs_in_case_alone_gives_no_access() -> None:
 
 def test_a_database_is_large_by_its_columns(catalogue: TableCatalogue) -> None:
     assert not catalogue.is_large
+
+
+# --- reader names
+
+
+SCRIPT = """
+CREATE TABLE frt (id INTEGER PRIMARY KEY, nm TEXT, prc REAL, is_ripe INTEGER);
+INSERT INTO frt VALUES (1, 'fig', 2.5, 1), (2, 'plum', 1.5, 0);
+"""
+TOLD = """
+[tables.frt]
+zh = ["水果", "果品"]
+[tables.frt.columns]
+nm = { zh = ["名称"] }
+prc = { name = "售价", zh = ["价", "零售价格"] }
+is_ripe = { zh = ["是否成熟", "熟了"] }
+"""
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> DatabaseContext:
+    file, description = tmp_path / "fruit.sqlite", tmp_path / "fruit.toml"
+    with closing(sqlite3.connect(file)) as writer:
+        writer.executescript(SCRIPT)
+    description.write_text(TOLD, encoding="utf-8")
+    profile = Profile.of(from_sqlite(file), dialect="sqlite", language="zh", database=str(file))
+    return profile.catalogue(file, description=description, cache=tmp_path).whole
+
+
+def names(context: DatabaseContext, question: str) -> list[str]:
+    return [item.name for item in context.as_called(question).items.items]
+
+
+@pytest.mark.parametrize(
+    ("question", "called"),
+    [
+        ("有几种", ["水果", "id", "名称", "售价", "是否成熟"]),  # unsaid, too, they are called in Chinese
+        ("水果的名称", ["水果", "id", "名称", "售价", "是否成熟"]),
+        ("果品的零售价格", ["果品", "id", "名称", "零售价格", "是否成熟"]),
+        ("售价最高的", ["水果", "id", "名称", "售价", "是否成熟"]),  # the longest said: 售价, not 价
+    ],
+)
+def test_items_are_called_as_the_question_does(context: DatabaseContext, question: str, called: list[str]) -> None:
+    assert names(context, question) == called
+
+
+def test_a_name_is_no_value(context: DatabaseContext) -> None:
+    assert [value.text for value in context.values("id为2的果品有哪些")] == ["2"]
+
+
+def test_a_flag_is_named_by_another_name(context: DatabaseContext) -> None:
+    found = [value for value in context.values("熟了的有哪些") if value.how == "meaning"]
+    assert [(value.text, value.columns) for value in found] == [("熟了", (("frt", "is_ripe"),))]
+
+
+# --- reader table retriever
+
+
+COLUMNS = ("name", "country", "birth_year")
+TABLES = ("singers_2019", "singers_2020", "invoice")
+SCHEMA = Schema(tuple(Table(table, tuple(Column(name, "TEXT") for name in COLUMNS)) for table in TABLES))
+
+
+def best_first(question: str, *, empty: Collection[str] = (), beside: Collection[str] = ()) -> list[str]:
+    columns = {
+        (table, name): ColumnProfile("empty" if table in empty else "name") for table in TABLES for name in COLUMNS
+    }
+    catalogue = TableCatalogue(SCHEMA, None, "sqlite", "en", profile=DatabaseProfile(columns))
+    return TableRetriever(catalogue, shipped_scorer()).ranked(QuestionText(question), beside=[*beside])
+
+
+@pytest.mark.parametrize("empty", TABLES[:2])
+def test_a_table_that_nobody_fills_stands_behind_its_like(empty: str) -> None:
+    first, second, third = best_first("how many singers are there?", empty=[empty])
+    assert (second, third) == (empty, "invoice")
+    assert first != empty
+
+
+def test_that_a_table_is_empty_counts_little_beside_its_name() -> None:
+    assert best_first("how many invoices are there?", empty=["invoice"])[0] == "invoice"
+
+
+def test_what_is_told_beside_a_question_counts() -> None:
+    assert best_first("how much is it?", beside=["invoice"])[0] == "invoice"

@@ -10,15 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-import numpy as np
 import pytest
-from reader_cases import TEXTS, context, encoder, question, tokenizer, value
+from reader_cases import TEXTS, encoder, question, tokenizer, value
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
 from querent.encoders.pieces import SentencePieces, TokenizerFile, piece_model
 from querent.ner.language.words import stem, units
 from querent.parser.reader.items import ITEM_KINDS
-from querent.parser.reader.question import QuestionWords, cells_of, read_question, spans_of, value_relations
+from querent.parser.reader.question import read_question, spans_of
 
 CASES = tomllib.loads(Path(__file__).with_name("reader.toml").read_text("utf-8"))
 
@@ -101,14 +100,6 @@ def test_words_are_those_of_the_question_in_order(kind: str) -> None:
         assert max(of) == len(read.stems) - 1
 
 
-def test_the_tokenizers_marks_are_of_no_word() -> None:
-    read = question("which albums")
-    assert (read.words_of_pieces[0], read.words_of_pieces[-1]) == (-1, -1)
-    assert -1 not in read.words_of_pieces[1:-1]
-    nothing = question("")
-    assert (nothing.stems, nothing.words_of_pieces, nothing.values) == ((), (-1, -1), ())
-
-
 @pytest.mark.parametrize(("text", "said", "words"), CASES["the_words_that_say_a_value"])
 def test_the_words_that_say_a_value(text: str, said: str, words: list[str]) -> None:
     read = question(text, value(text, said))
@@ -121,12 +112,6 @@ def test_the_words_that_say_a_value(text: str, said: str, words: list[str]) -> N
 def test_kinds_of_values(kind: str, how: str, node: str) -> None:
     read = question("is it Can?", value("is it Can?", "Can", kind=kind, how=how))
     assert ITEM_KINDS[read.values[0].kind] == node
-
-
-def test_values_keep_their_order_for_their_numbers_are_in_the_queries() -> None:
-    text = "Post of Can in 1995"
-    found = [value(text, said) for said in ("Can", "1995", "Post")]
-    assert [node.found for node in question(text, *found).values] == found
 
 
 LONG = "which albums " * 20 + "came out in Germany and in Iceland?"
@@ -155,20 +140,3 @@ def test_a_question_of_which_no_piece_is_left_has_no_words() -> None:
     read = question("\u200b")  # a zero width space, which BERT's tokenizer drops
     assert (read.stems, set(read.words_of_pieces)) == ((), {-1})
     assert spans_of(read).shape == (0, 0)
-
-
-def test_where_no_word_is_left_no_value_is() -> None:
-    assert question("Can", value("Can", "Can"), max_pieces=2).values == ()
-
-
-def test_relations_of_no_values_have_their_shapes() -> None:
-    items, read = context("music").items, question("which albums")
-    found = value_relations(read, items, cells_of(read, items), spans_of(read))
-    assert [one.shape for one in found] == [(2, 0), (0, 2), (0, len(items)), (len(items), 0), (0, 0)]
-    assert all(one.dtype == np.uint8 for one in found)
-
-
-def test_a_cell_of_a_column_that_is_not_there_is_a_key_error() -> None:
-    read: QuestionWords = question("Can", value("Can", "Can", columns=(("artist", "gone"),)))
-    with pytest.raises(KeyError):
-        cells_of(read, context("music").items)

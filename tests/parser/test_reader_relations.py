@@ -9,16 +9,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from reader_cases import GERMAN, context, german, question, schema, value
+from reader_cases import context, german, large, question, schema, value, vectors
 
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
+from querent.ner.language.words import stem, units
+from querent.parser.reader import inputs as schema_pruning
 from querent.parser.reader import relations as rel
-from querent.parser.reader.inputs import make_input
+from querent.parser.reader.inputs import make_input, pruned
 from querent.parser.reader.items import FOREIGN, ITEM_KINDS, KEY, SchemaItems, column_kind
-from querent.parser.reader.relations import EXACT, NO_MATCH, PARTIAL
+from querent.parser.reader.output_vocabulary import END, ROLES, fixed_words, remapped
+from querent.parser.reader.relations import EXACT, NO_MATCH, PARTIAL, match_names
 
 CASES = tomllib.loads(Path(__file__).with_name("reader.toml").read_text("utf-8"))
 
+FIXED = len(fixed_words())
 NAMES = {number: name for name, number in vars(rel).items() if isinstance(number, int) and name not in {"FAR", "EXACT"}}
 
 
@@ -42,22 +46,6 @@ def test_every_relation_has_a_number_of_its_own() -> None:
 @pytest.mark.parametrize(("name", "one", "other", "there", "back"), CASES["items"])
 def test_items(name: str, one: str, other: str, there: str, back: str) -> None:
     assert seen(items_of(name), one, other) == (there, back)
-
-
-PAIRED = {  # what the other of two nodes says where one says this
-    "SAME_TABLE": "SAME_TABLE", "SAME_NAME": "SAME_NAME", "REFERS": "REFERRED", "COLUMN_OF": "HAS_COLUMN",
-    "KEY_OF": "HAS_KEY", "TABLE_REFERRED": "REFERRED_BY", "TABLE_REFERS": "TABLE_IS_REFERRED",
-    "TABLES_BOTH": "TABLES_BOTH", "NONE": "NONE", "SELF": "SELF",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", ["music", "staff"])
-def test_what_one_says_the_other_confirms(name: str) -> None:
-    items = items_of(name)
-    both = PAIRED | {back: there for there, back in PAIRED.items()}
-    for i in range(len(items)):
-        for j in range(len(items)):
-            assert both[NAMES[items.relations[i, j]]] == NAMES[items.relations[j, i]]
 
 
 def test_a_key_of_two_columns_pairs_them_in_order_and_one_that_leads_nowhere_is_none() -> None:
@@ -97,16 +85,6 @@ def test_marks_and_kinds() -> None:
 @pytest.mark.parametrize(("declared", "kind"), CASES["kinds_of_declared_types"])
 def test_kinds_of_declared_types(declared: str, kind: str) -> None:
     assert column_kind(declared) == kind
-
-
-def test_words_of_a_question_by_their_distance() -> None:
-    found = rel.question_relations(9).astype(int)
-    near = rel.DISTANCE[rel.FAR]
-    assert (found.diagonal() == near).all()
-    for i in range(9):
-        for j in range(9):
-            assert found[i, j] - near == min(max(j - i, -rel.FAR), rel.FAR)
-    assert rel.question_relations(0).shape == (0, 0)
 
 
 def test_words_and_names() -> None:
@@ -211,11 +189,73 @@ def test_a_part_of_the_items_is_related_as_in_the_whole(name: str) -> None:
         assert part.texts() == [whole.texts()[i] for i in (*kept, *range(len(items), len(items) + values))]
 
 
-def test_all_relations_of_an_input_are_in_range() -> None:
-    found = make_input(german(), context("music").items).relations
-    assert found.dtype == np.uint8
-    assert found.max() < rel.RELATIONS
-    words = len(german().stems)
-    assert (found.diagonal()[words:] == rel.SELF).all()
-    assert (found.diagonal()[:words] == rel.DISTANCE[rel.FAR]).all()
-    assert GERMAN.startswith("which")
+# --- reader naming
+
+
+def stems_of(text: str) -> list[str]:
+    return [stem(unit.text) for unit in units(text)]
+
+
+def shown(question: str, name: str) -> str:
+    """Match a name, one sign a word: ``=`` for all of the name, ``~`` for a word of it."""
+    found = match_names(stems_of(question), [stems_of(name)])[:, 0]
+    return "".join(".~="[number] for number in found)
+
+
+@pytest.mark.parametrize(("question", "name", "match"), CASES["whole_names_and_words_of_names"])
+def test_whole_names_and_words_of_names(question: str, name: str, match: str) -> None:
+    assert shown(question, name) == match
+
+
+def test_names_are_matched_each_for_itself() -> None:
+    words, names = stems_of("the city name of the country"), ["name", "city name", "", "country code", "river"]
+    together = match_names(words, [stems_of(name) for name in names])
+    assert together.shape == (6, 5)
+    assert together.dtype == np.uint8
+    for column, name in zip(together.T, names, strict=True):
+        assert np.array_equal(column, match_names(words, [stems_of(name)])[:, 0])
+    assert match_names(words, []).shape == (6, 0)
+
+
+# --- schema pruning
+
+
+def test_of_a_large_one_what_the_question_says_stays() -> None:
+    items, text = large(), "what is the wingspan of the Concorde?"
+    asked = question(text, value(text, "Concorde", columns=(("craft names", "label"),)))
+    kept = pruned(asked, items, vectors())
+    assert (np.diff(kept) > 0).all()
+    columns = kept[kept >= items.tables]
+    assert len(columns) == schema_pruning.MAX_COLUMNS < len(items) - items.tables
+    assert set(kept[kept < items.tables]) == set(items.owner[columns])  # their tables, and no others
+    for name in (("aircraft",), ("aircraft", "wingspan"), ("craft names", "label"), ("craft names",)):
+        assert items.find(*name) in kept
+    assert pruned(asked, items, vectors()).tolist() == kept.tolist()
+
+
+@pytest.mark.parametrize("most", [1, 5])
+def test_cells_and_names_come_first(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr(schema_pruning, "MAX_COLUMNS", most)
+    items, text = large(), "what is the wingspan of the Concorde?"
+    cell = value(text, "Concorde", columns=(("craft names", "label"),))
+    kept = pruned(question(text, cell), items, vectors())
+    assert items.find("craft names", "label") in kept
+    assert (items.find("aircraft", "wingspan") in kept) == (most > 1)
+
+
+def test_words_of_items_that_are_not_read_have_no_place() -> None:
+    kept, total = np.array([0, 2, 5]), 7
+    places = np.array([-1, 0, END, FIXED - 1, *(FIXED + node * ROLES + 3 for node in range(total + 2))])
+    moved = remapped(places, kept, total=total, items=10)
+    assert moved[:4].tolist() == [-1, 0, END, FIXED - 1]
+    nodes = [(place - FIXED) // ROLES if place >= 0 else None for place in moved[4:]]
+    assert nodes == [0, None, 1, None, None, 2, None, 10, 11]  # values stand behind the places for items
+    assert all((place - FIXED) % ROLES == 3 for place in moved[4:] if place >= 0)
+
+
+def test_all_items_read_all_words_stay() -> None:
+    outputs, items = context("music").outputs, context("music").items
+    assert np.array_equal(
+        remapped(outputs.places, np.arange(len(items)), total=len(items), items=len(items)), outputs.places
+    )
+    assert remapped(np.zeros(0, np.int64), np.arange(3), total=3, items=3).tolist() == []
