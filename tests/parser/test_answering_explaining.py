@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from draws import in_turn
-from reader_cases import GERMAN, constraint, context, schema, schema_parser, write_database, writes
+from reader_cases import GERMAN, constraint, context, schema_parser, writes
 
 from querent.classifiers.heads import GlobalConstraint
 from querent.data.databases.database import Database
 from querent.encoders.functions import sigmoid
-from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.asking import AskOptions
 from querent.parser.answering.explaining import LEAST, LIKELY, MOST, explained, explained_answer, replayed
@@ -25,17 +23,6 @@ from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import UNKNOWN, Role, fixed_words
 
 MODES = [GlobalConstraint("off"), GlobalConstraint("soft"), GlobalConstraint("soft", weight=3.0)]
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_database(tmp_path_factory.mktemp("explaining"))
-
-
-@pytest.fixture(scope="module")
-def music(file: Path) -> Iterator[DatabaseContext]:
-    with ValueIndex.open(file, schema("music"), cache=file.parent) as index:
-        yield DatabaseContext.of(schema("music"), index, dialect="sqlite", language="en")
 
 
 def all_explained(
@@ -164,8 +151,8 @@ def test_what_the_query_has_is_marked(music: DatabaseContext) -> None:
 
 
 @pytest.mark.parametrize("level", ["runs", "scope", None])
-def test_the_chosen_query_is_explained(music: DatabaseContext, file: Path, level: str | None) -> None:
-    with Database.open(file) as database:
+def test_the_chosen_query_is_explained(music: DatabaseContext, music_file: Path, level: str | None) -> None:
+    with Database.open(music_file) as database:
         answerer = Answerer(schema_parser(2), music, database, level=level)
         chosen = answerer.consider(GERMAN, AskOptions(beam=3)).choices[0].candidate
         one = explained_answer(answerer, GERMAN, options=AskOptions(beam=3))
@@ -173,10 +160,10 @@ def test_the_chosen_query_is_explained(music: DatabaseContext, file: Path, level
     assert len(one.steps) == len(chosen.words) + 1
 
 
-def test_a_question_without_a_query_is_explained_by_what_was_read(music: DatabaseContext, file: Path) -> None:
+def test_a_question_without_a_query_is_explained_by_what_was_read(music: DatabaseContext, music_file: Path) -> None:
     made = schema_parser()
     writes(made.network, [2])
-    with Database.open(file) as database:
+    with Database.open(music_file) as database:
         one = explained_answer(Answerer(made, music, database), GERMAN)
     assert (one.sql, one.score, one.steps) == (None, None, ())
     assert one.values

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from reader_cases import GERMAN, constraint, large, network, schema, schema_parser, write_database, writes
+from reader_cases import GERMAN, constraint, large, network, schema_parser, writes
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from querent.classifiers.heads import GlobalConstraint
 from querent.data.databases.database import Database
 from querent.data.errors import ConstraintError
 from querent.encoders.functions import sigmoid
-from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
 from querent.parser.decoding import encoded_question as ways
 from querent.parser.decoding import parsing
@@ -30,20 +28,6 @@ from querent.parser.reader.history import MAX_TURNS, History
 from querent.parser.reader.output_vocabulary import Role, fixed_words
 
 FIXED = len(fixed_words())
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = write_database(tmp_path_factory.mktemp("parsing"))
-    with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("INSERT INTO artist VALUES (4, 'Sinéad O''Connor', 'Ireland')")
-    return file
-
-
-@pytest.fixture(scope="module")
-def music(file: Path) -> Iterator[DatabaseContext]:
-    with ValueIndex.open(file, schema("music"), cache=file.parent) as index:
-        yield DatabaseContext.of(schema("music"), index, dialect="sqlite", language="en")
 
 
 # --- candidates
@@ -130,7 +114,7 @@ def test_what_only_shows_the_given_gives_way_to_the_rest(
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_values_are_filled_in_as_sql(music: DatabaseContext, file: Path, seed: int) -> None:
+def test_values_are_filled_in_as_sql(music: DatabaseContext, music_file: Path, seed: int) -> None:
     text, made = "albums of Sinéad O'Connor since 1990", schema_parser(seed)
     made.network.weights["role_key.bias"][:] = -9.0
     # a taste for values
@@ -139,7 +123,7 @@ def test_values_are_filled_in_as_sql(music: DatabaseContext, file: Path, seed: i
     found = made.parse(music, text, width=6, constraint=constraint(music))
     slots = [word for one in found.candidates for word in one.words if "{" in word]
     assert slots
-    with closing(sqlite3.connect(file)) as connection:
+    with closing(sqlite3.connect(music_file)) as connection:
         for one in found.candidates:
             assert "{" not in one.sql
             for said, slot in (("O''Connor", "{text0}"), ("1990", "{number1}")):
@@ -160,11 +144,11 @@ def test_without_a_constraint_a_query_may_be_anything_but_is_written(music: Data
 
 @pytest.mark.parametrize("fixed", [[2], [2, 5]])
 def test_a_network_that_can_finish_no_query_is_a_clear_error(
-    music: DatabaseContext, file: Path, fixed: list[int]
+    music: DatabaseContext, music_file: Path, fixed: list[int]
 ) -> None:
     made = schema_parser()
     writes(made.network, fixed)
-    with Database.open(file) as database:
+    with Database.open(music_file) as database:
         answer = Answerer(made, music, database).ask(GERMAN)
     assert (answer.status, answer.sql, answer.rows) == ("error", None, ())
     assert answer.reason

@@ -7,34 +7,17 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from sql_pairs import pairs
+from sql_pairs import pairs, schema
 
 from querent.data.domains.collection import from_spider
 from querent.data.errors import QueryError
-from querent.data.schema.schema import Column, ForeignKey, Schema, Table
+from querent.data.sql.query import Query
 from querent.grammar import Grammar
+from querent.parser.decoding.degenerate import is_degenerate
 from querent.parser.normal_form import NormalForm
+from querent.parser.normal_form.keys import KeyedColumns
 
-# `Track_2` is a table, so that the second use of Track is called otherwise
-SCHEMA = Schema(
-    (
-        Table("Artist", (Column("ArtistId", "int"), Column("Name", "text")), ("ArtistId",)),
-        Table(
-            "Album",
-            (Column("AlbumId", "int"), Column("Title", "text"), Column("ArtistId", "int")),
-            ("AlbumId",),
-            (ForeignKey(("ArtistId",), "Artist", ("ArtistId",)),),
-        ),
-        Table(
-            "Track",
-            (Column("TrackId", "int"), Column("Name", "text"), Column("AlbumId", "int"), Column("Order", "int")),
-            ("TrackId",),
-            (ForeignKey(("AlbumId",), "Album", ()),),
-        ),
-        Table("Track_2", (Column("Mix", "text"),)),
-    ),
-    "music",
-)
+SCHEMA = schema("tracks")
 
 CASES, REFUSED = pairs("normal_form"), pairs("normal_form", "!")
 
@@ -88,9 +71,45 @@ def test_gold_queries_keep_their_rows(shared_data: Path):
     forms: dict[str, NormalForm] = {}
     for place, gold in pairs[::70]:
         if place not in forms:
-            schema = from_spider(folder / "tables.json", place)
-            forms[place] = NormalForm(Grammar.for_schema(schema, dialect="sqlite"))
+            read = from_spider(folder / "tables.json", place)
+            forms[place] = NormalForm(Grammar.for_schema(read, dialect="sqlite"))
         with sqlite3.connect(f"file:{folder / 'database' / place / place}.sqlite?mode=ro", uri=True) as database:
             database.text_factory = bytes
             due = database.execute(gold).fetchall()
             assert sorted(map(repr, database.execute(forms[place].of(gold)))) == sorted(map(repr, due)), gold
+
+
+# --- degenerate
+
+
+FESTIVAL = schema("festival")
+
+
+MEANT, OTHERS = pairs("degenerate", "="), pairs("degenerate", "!")
+
+
+@pytest.mark.parametrize("sql", [*MEANT, *OTHERS])
+def test_what_nobody_means(sql: str) -> None:
+    assert is_degenerate(Query(sql, "sqlite")) == (OTHERS.get(sql) == "degenerate")
+    assert is_degenerate(Query(sql, "sqlite"), KeyedColumns(FESTIVAL)) == (sql in OTHERS)
+
+
+def test_a_key_counts_whose_table_a_query_does_not_read() -> None:
+    """nomination.festival_id leads to festival, though of a large database only nomination and museum are read."""
+    few = FESTIVAL.only(["nomination", "museum"])
+    sql = next(iter(sql for sql, why in OTHERS.items() if why == "other keys"))
+    assert not is_degenerate(Query(sql, "sqlite"), KeyedColumns(few))
+
+
+@pytest.mark.parametrize(
+    ("sql", "dialect"),
+    [
+        ('SELECT "My A"."X" FROM "My A" WHERE "My A"."X" = E\'c\'', "postgres"),
+        ('SELECT "My A"."X" FROM "My A" WHERE "My A"."X" = DATE \'2024-01-01\'', "postgres"),
+        ("SELECT `My A`.`X` FROM `My A` WHERE `My A`.`X` = 'c:\\\\'", "mysql"),
+        ("SELECT a.x FROM a WHERE a.x = 'c:\\'", "sqlite"),
+    ],
+)
+def test_as_servers_write_it(sql: str, dialect: str) -> None:
+    assert is_degenerate(Query(sql, dialect))
+    assert not is_degenerate(Query(sql.replace("=", "<>"), dialect))

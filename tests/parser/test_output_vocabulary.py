@@ -8,29 +8,15 @@ import sys
 from functools import cache
 
 import pytest
+import sql_pairs
 from reader_cases import context, schema
 
-from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import Grammar
 from querent.parser.normal_form import vocabulary
 from querent.parser.reader.items import SchemaItems
 from querent.parser.reader.output_vocabulary import BEGIN, END, ROLES, UNKNOWN, OutputVocabulary, Role, fixed_words
 
-# names that need quotes, that begin alike, and that look like the second use of another table
-ODD = Schema(
-    (
-        Table(
-            "select",
-            (Column("from", "int"), Column("a.b"), Column("Größe")),
-            ("from",),
-            (ForeignKey(("a.b",), "select", ("from",)),),
-        ),
-        Table("select_2", (Column("from"), Column("x y"))),
-        Table("sel", (Column("select"), Column("sel")), ("sel",), (ForeignKey(("select",), "sel", ("sel",)),)),
-        Table("城市", (Column("名称"), Column("order"))),
-    ),
-    "odd",
-)
+ODD = sql_pairs.schema("odd")
 DIALECTS = ("sqlite", "mysql", "postgres")
 COLUMN_ROLES = (Role.COLUMN, Role.COLUMN_AGAIN, Role.COLUMN_THIRD)
 
