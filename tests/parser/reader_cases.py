@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
 import tempfile
 from collections.abc import Iterable, Mapping
-from contextlib import closing
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import databases
 import numpy as np
 import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
@@ -82,10 +81,7 @@ TEXTS = (
 
 def write_database(folder: Path, name: str = "music") -> Path:
     """Write one of the databases as a SQLite file."""
-    file = folder / f"{name}.sqlite"
-    with closing(sqlite3.connect(file)) as connection:
-        connection.executescript(DDL[name] + ROWS[name])
-    return file
+    return databases.create(folder / f"{name}.sqlite", DDL[name] + ROWS[name])
 
 
 @cache

@@ -167,7 +167,7 @@ def test_values_that_a_query_does_not_use_speak_against_it(database: Database) -
     assert first.share == pytest.approx(first.weight / (first.weight + second.weight))
 
 
-# --- answering left out
+# --- what a question says and a query leaves out
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from case_tables import rows
 
 import querent
 from querent.data.databases.schema_readers import read_schema
@@ -25,28 +26,12 @@ def held(answer: querent.Answer, formula: str) -> None:
     assert answer.status == "error" or formula in str(answer.reason), answer.reason
 
 
-@pytest.mark.parametrize(
-    ("question", "formula"),
-    [
-        ("How many crowded trips are there?", "crowded trips"),  # a column is missing
-        ("Show the contact of the boat Gull", "contact"),
-        ("What is the average cash flow ratio?", "cash flow ratio"),  # «flow» is a cell, which makes it no share
-        ("What is the average years to refit?", "years to refit"),  # and no year of the boats'
-        ("What is the average levy of the trips?", "levy"),  # more constants than there are slots
-    ],
-)
+@pytest.mark.parametrize(("question", "formula"), rows("what_is_missing_is_told"))
 def test_what_is_missing_is_told(connection: querent.Connection, question: str, formula: str) -> None:
     held(connection.ask(question), formula)
 
 
-@pytest.mark.parametrize(
-    ("question", "formula", "bounds"),
-    [
-        ("What is the average freight?", "freight", {"sources": 1}),
-        ("What is the average freight?", "freight", {"budget": 14}),
-        ("What is the total surplus?", "surplus", {"budget": 6}),
-    ],
-)
+@pytest.mark.parametrize(("question", "formula", "bounds"), rows("what_the_bounds_leave_no_room_for_is_told"))
 def test_what_the_bounds_leave_no_room_for_is_told(
     connection: querent.Connection, question: str, formula: str, bounds: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

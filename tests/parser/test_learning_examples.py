@@ -89,13 +89,7 @@ def test_an_example_has_the_places_of_its_words_and_the_end() -> None:
     assert set(made.pointed) == {items.find(*name) for name in names} | {len(items) + 4}
 
 
-@pytest.mark.parametrize(
-    ("sql", "word"),
-    [
-        ("SELECT t.year FROM (SELECT * FROM album) AS t", "t1"),
-        ("SELECT a.name, b.name, c.name FROM artist a, artist b, artist c", "artist_2"),
-    ],
-)
+@pytest.mark.parametrize(("sql", "word"), rows("a_query_with_a_word_that_no_network_writes_is_no_example"))
 def test_a_query_with_a_word_that_no_network_writes_is_no_example(sql: str, word: str) -> None:
     with pytest.raises(KeyError, match=word):
         training_example_of("one", question("all"), short(sql), context("music").outputs)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import databases
 import numpy as np
 import pytest
 from cases import cases
+from sql_pairs import script
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
@@ -27,12 +28,6 @@ from querent.parser.normal_form import NormalForm, ShortConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.question import QuestionWords, ValueNode
 
-ROWS = """
-CREATE TABLE dock (dock_id INTEGER PRIMARY KEY, label TEXT, built INTEGER, budget_millions REAL);
-CREATE TABLE hire (hire_id INTEGER PRIMARY KEY, dock_id INTEGER REFERENCES dock(dock_id), taken TEXT, back TEXT,
-    noted TEXT, insured TEXT, fee TEXT);
-INSERT INTO dock VALUES (1, 'North', 1998, 2.5), (2, 'South', 2006, 7.25), (3, 'West', 2015, 30);
-"""
 HIRES = [
     (n, 1 + n % 3, f"2023-{1 + n % 12:02}-{1 + n % 28:02}", f"2024-{1 + n % 12:02}-{1 + (3 * n) % 28:02}",
      f"{13 + n % 16}/{1 + n % 12:02}/{2022 + n // 12 % 2}", "YN"[n % 2], f"${n},{100 + n}.50")
@@ -43,13 +38,10 @@ HIRES = [
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return boats that are hired: days as ISO and as D/M/Y, a flag of letters, fees with dollars."""
-    file = tmp_path_factory.mktemp("hires") / "hires.sqlite"
-    connection = sqlite3.connect(file)
-    connection.executescript(ROWS)
-    connection.executemany("INSERT INTO hire VALUES (?, ?, ?, ?, ?, ?, ?)", HIRES)
-    connection.commit()
-    connection.close()
-    return file
+    hires = ", ".join(map(str, HIRES))
+    return databases.create(
+        tmp_path_factory.mktemp("hires") / "hires.sqlite", f"{script('docks')} INSERT INTO hire VALUES {hires};"
+    )
 
 
 @pytest.fixture(scope="module")

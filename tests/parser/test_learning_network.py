@@ -118,7 +118,7 @@ def test_it_goes_on_from_the_weights_of_one_that_answers() -> None:
     assert not torch.equal(one.query.weight, other.query.weight)
 
 
-# --- learning loss
+# --- what is learnt from: words, classes, and nothing from what no question tells
 
 
 @functools.cache

@@ -208,7 +208,7 @@ def test_the_judge_sees_the_averaged_network_after_some_epochs(examples, tmp_pat
     assert [row.get("ex") for row in rows] == [None, 0.2, None, 0.4, 0.5]
 
 
-# --- learning packing
+# --- a packed training is the training: the same batches, the same weights
 
 
 def halves(made: TrainableNetwork) -> TrainableNetwork:

@@ -7,6 +7,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from case_tables import rows
 from sql_pairs import pairs, schema
 
 from querent.data.domains.collection import from_spider
@@ -79,7 +80,7 @@ def test_gold_queries_keep_their_rows(shared_data: Path):
             assert sorted(map(repr, database.execute(forms[place].of(gold)))) == sorted(map(repr, due)), gold
 
 
-# --- degenerate
+# --- queries that nobody means
 
 
 FESTIVAL = schema("festival")
@@ -101,15 +102,7 @@ def test_a_key_counts_whose_table_a_query_does_not_read() -> None:
     assert not is_degenerate(Query(sql, "sqlite"), KeyedColumns(few))
 
 
-@pytest.mark.parametrize(
-    ("sql", "dialect"),
-    [
-        ('SELECT "My A"."X" FROM "My A" WHERE "My A"."X" = E\'c\'', "postgres"),
-        ('SELECT "My A"."X" FROM "My A" WHERE "My A"."X" = DATE \'2024-01-01\'', "postgres"),
-        ("SELECT `My A`.`X` FROM `My A` WHERE `My A`.`X` = 'c:\\\\'", "mysql"),
-        ("SELECT a.x FROM a WHERE a.x = 'c:\\'", "sqlite"),
-    ],
-)
+@pytest.mark.parametrize(("sql", "dialect"), rows("as_servers_write_it"))
 def test_as_servers_write_it(sql: str, dialect: str) -> None:
     assert is_degenerate(Query(sql, dialect))
     assert not is_degenerate(Query(sql.replace("=", "<>"), dialect))

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
+from case_tables import rows
 from draws import draws
 from games import SCHEMA, filled, liked, walked
 from sql_pairs import pairs
@@ -85,7 +86,7 @@ def test_a_second_name_that_is_taken():
     assert "Player AS Player_3" in NormalForm(grammar).of("SELECT a.Id FROM Player a JOIN Player b ON a.Id = b.Coach")
 
 
-# --- normal form steps
+# --- the constraint on short forms: what it lets come, and that whatever walks write runs
 
 
 NESTED = {"FROM": 6.0, "JOIN": 7.0, "LEFT": 5.0, "(": 2.0, ",": 2.0, "EXISTS": 5.0, "SELECT": 3.0}
@@ -127,38 +128,17 @@ def test_short_forms_come_out_in_full(steps: ShortConstraint, full: str):
     assert steps.vocabulary.decode(ended.sql_words) == full
 
 
-@pytest.mark.parametrize(
-    ("words", "may", "must_not"),
-    [
-        ("SELECT Player.Name FROM Player JOIN Game", {"ON", "WHERE", "JOIN", "AND", "<eos>"},
-         {"Player.Id", ")", "Game_2", "AS"}),
-        ("SELECT COUNT ( * ) FROM Player JOIN", {"Player_2", "Game"}, {"Player", "Game_2"}),
-        ("SELECT COUNT ( * ) FROM Lone JOIN", {"Player"}, {"Lone"}),
-        ("SELECT COUNT ( * )", {"FROM"}, {"AS", "Player_2", "Game_2"}),  # outputs have no names
-        ("SELECT COUNT ( * ) FROM", {"Player", "("}, {"Player_2", "Game_2"}),
-        ("SELECT Player.Name FROM Player WHERE EXISTS ( SELECT 1 FROM", {"Player", "Player_2", "Game"}, {"Game_2"}),
-        ("SELECT t1.c1 , t1.c2 FROM ( SELECT Game.Hall AS c2 , Game.Court AS", {"c1"}, {"c2", "t1", "Game_2"}),
-        ("SELECT t1.c1 FROM ( SELECT Game.Hall AS c1 FROM Game ) AS t1 WHERE t1.c1", {"="}, {"AS"}),
-    ],
-)  # fmt: skip
-def test_what_may_come(steps: ShortConstraint, words: str, may: set[str], must_not: set[str]):
+@pytest.mark.parametrize(("words", "may", "must_not"), rows("what_may_come"))
+def test_what_may_come(steps: ShortConstraint, words: str, may: list[str], must_not: list[str]):
     found = texts(behind(steps, words))
-    assert may <= found
-    assert not must_not & found
+    assert found.issuperset(may)
+    assert found.isdisjoint(must_not)
 
 
-@pytest.mark.parametrize(
-    ("words", "alone"),
-    [
-        ("SELECT t1.c1 FROM ( SELECT Game.Hall AS c1 FROM Game ) AS", {"t1", "t2"}),
-        ("SELECT Player.Name FROM Player JOIN Lone", {"ON"}),
-        ("SELECT COUNT ( * ) FROM Player JOIN ( SELECT Game.Winner FROM Game )", {"AS"}),
-        ("SELECT COUNT ( * ) FROM Player JOIN ( SELECT Game.Winner FROM Game ) AS t1", {"ON"}),
-    ],
-)
-def test_what_alone_may_come(steps: ShortConstraint, words: str, alone: set[str]):
+@pytest.mark.parametrize(("words", "alone"), rows("what_alone_may_come"))
+def test_what_alone_may_come(steps: ShortConstraint, words: str, alone: list[str]):
     state = behind(steps, words)
-    assert texts(state) == alone
+    assert texts(state) == set(alone)
     if "Lone" in words:
         assert not state.complete
         with pytest.raises(ConstraintError, match="no key implies an ON here"):
@@ -216,7 +196,7 @@ def test_no_join_is_begun_that_nesting_or_missing_columns_leave_without_on(steps
             state = state.advance(int(np.where(mask, likes + rng.gumbel(size=len(words)), -np.inf).argmax()))
 
 
-# --- normal form own names
+# --- what derived tables show, by the names that people know
 
 
 COUNTED = "(SELECT Game.Hall AS c1, COUNT(*) AS c2 FROM Game GROUP BY Game.Hall) AS t1"

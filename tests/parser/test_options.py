@@ -101,7 +101,7 @@ def test_the_base_depends_on_the_language_unless_given(
     assert resolved.resolved(domain="d", language=language) == resolved
 
 
-# --- runs
+# --- the run folder: what a kill may leave behind, and what is refused
 
 
 def fill(text):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Collection
-from contextlib import closing
 from pathlib import Path
 
+import databases
 import pytest
-from reader_cases import DDL, ROWS
+from case_tables import rows
+from reader_cases import write_database
+from sql_pairs import script
 
 from querent.data.databases.schema_readers import from_ddl, from_sqlite
 from querent.data.schema.schema import Column, Schema, Table
@@ -25,9 +26,7 @@ from querent.retrieval.schema_retriever.table_scorer import shipped_scorer
 
 @pytest.fixture
 def catalogue(tmp_path: Path) -> TableCatalogue:
-    file = tmp_path / "music.sqlite"
-    with closing(sqlite3.connect(file)) as database:
-        database.executescript(DDL["music"] + ROWS["music"])
+    file = write_database(tmp_path)
     schema = from_sqlite(file)
     profile = open_profile(file, schema, cache=tmp_path)
     return TableCatalogue(schema, ValueIndex.open(file, schema, cache=tmp_path), "sqlite", "en", profile=profile)
@@ -88,13 +87,9 @@ def test_a_database_is_large_by_its_columns(catalogue: TableCatalogue) -> None:
     assert not catalogue.is_large
 
 
-# --- reader names
+# --- names that a description file tells
 
 
-SCRIPT = """
-CREATE TABLE frt (id INTEGER PRIMARY KEY, nm TEXT, prc REAL, is_ripe INTEGER);
-INSERT INTO frt VALUES (1, 'fig', 2.5, 1), (2, 'plum', 1.5, 0);
-"""
 TOLD = """
 [tables.frt]
 zh = ["水果", "果品"]
@@ -107,9 +102,7 @@ is_ripe = { zh = ["是否成熟", "熟了"] }
 
 @pytest.fixture
 def context(tmp_path: Path) -> DatabaseContext:
-    file, description = tmp_path / "fruit.sqlite", tmp_path / "fruit.toml"
-    with closing(sqlite3.connect(file)) as writer:
-        writer.executescript(SCRIPT)
+    file, description = databases.create(tmp_path / "fruit.sqlite", script("fruit")), tmp_path / "fruit.toml"
     description.write_text(TOLD, encoding="utf-8")
     profile = Profile.of(from_sqlite(file), dialect="sqlite", language="zh", database=str(file))
     return profile.catalogue(file, description=description, cache=tmp_path).whole
@@ -119,15 +112,7 @@ def names(context: DatabaseContext, question: str) -> list[str]:
     return [item.name for item in context.as_called(question).items.items]
 
 
-@pytest.mark.parametrize(
-    ("question", "called"),
-    [
-        ("有几种", ["水果", "id", "名称", "售价", "是否成熟"]),  # unsaid, too, they are called in Chinese
-        ("水果的名称", ["水果", "id", "名称", "售价", "是否成熟"]),
-        ("果品的零售价格", ["果品", "id", "名称", "零售价格", "是否成熟"]),
-        ("售价最高的", ["水果", "id", "名称", "售价", "是否成熟"]),  # the longest said: 售价, not 价
-    ],
-)
+@pytest.mark.parametrize(("question", "called"), rows("items_are_called_as_the_question_does"))
 def test_items_are_called_as_the_question_does(context: DatabaseContext, question: str, called: list[str]) -> None:
     assert names(context, question) == called
 
@@ -141,7 +126,7 @@ def test_a_flag_is_named_by_another_name(context: DatabaseContext) -> None:
     assert [(value.text, value.columns) for value in found] == [("熟了", (("frt", "is_ripe"),))]
 
 
-# --- reader table retriever
+# --- which tables of a large database come first
 
 
 COLUMNS = ("name", "country", "birth_year")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from datetime import datetime
-from pathlib import Path
 
+import databases
 import numpy as np
 import pytest
 from reader_cases import BEFORE, GERMAN, context, encode, follow_up, network, question
@@ -99,7 +97,7 @@ def test_a_question_that_stands_alone_is_read_alike_by_a_network_that_learnt_no_
     assert np.array_equal(encode(alone, one).memory, encode(turned, one).memory)
 
 
-# --- earlier turns
+# --- periods and flags of the query before are carried as what they mean
 
 
 TOWNS = ("Faro", "Lagos")
@@ -110,10 +108,8 @@ IN_2021 = "SELECT COUNT(*) FROM trip WHERE trip.begun >= '2021-01-01' AND trip.b
 @pytest.fixture(scope="module")
 def trips(tmp_path_factory: pytest.TempPathFactory) -> DatabaseContext:
     """Return trips with days, a flag of letters, and towns."""
-    file: Path = tmp_path_factory.mktemp("trips") / "trips.sqlite"
-    with closing(sqlite3.connect(file)) as made, made:
-        made.execute("CREATE TABLE trip (id INTEGER PRIMARY KEY, begun TEXT, paid TEXT, town TEXT)")
-        made.executemany("INSERT INTO trip VALUES (?, ?, ?, ?)", TRIPS)
+    made = "CREATE TABLE trip (id INTEGER PRIMARY KEY, begun TEXT, paid TEXT, town TEXT); INSERT INTO trip VALUES "
+    file = databases.create(tmp_path_factory.mktemp("trips") / "trips.sqlite", made + ", ".join(map(str, TRIPS)))
     schema = read_schema(file)
     profile = open_profile(file, schema, cache=file.parent)
     index = ValueIndex.open(file, schema, cache=file.parent)

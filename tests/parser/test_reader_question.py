@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-import tomllib
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from case_tables import rows
 from reader_cases import TEXTS, encoder, question, tokenizer, value
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
@@ -18,8 +17,6 @@ from querent.encoders.pieces import SentencePieces, TokenizerFile, piece_model
 from querent.ner.language.words import stem, units
 from querent.parser.reader.items import ITEM_KINDS
 from querent.parser.reader.question import read_question, spans_of
-
-CASES = tomllib.loads(Path(__file__).with_name("reader.toml").read_text("utf-8"))
 
 
 @cache
@@ -100,7 +97,7 @@ def test_words_are_those_of_the_question_in_order(kind: str) -> None:
         assert max(of) == len(read.stems) - 1
 
 
-@pytest.mark.parametrize(("text", "said", "words"), CASES["the_words_that_say_a_value"])
+@pytest.mark.parametrize(("text", "said", "words"), rows("the_words_that_say_a_value"))
 def test_the_words_that_say_a_value(text: str, said: str, words: list[str]) -> None:
     read = question(text, value(text, said))
     (node,) = read.values
@@ -108,7 +105,7 @@ def test_the_words_that_say_a_value(text: str, said: str, words: list[str]) -> N
     assert spans_of(read).tolist() == [[node.first <= i < node.last for i in range(len(read.stems))]]
 
 
-@pytest.mark.parametrize(("kind", "how", "node"), CASES["kinds_of_values"])
+@pytest.mark.parametrize(("kind", "how", "node"), rows("kinds_of_values"))
 def test_kinds_of_values(kind: str, how: str, node: str) -> None:
     read = question("is it Can?", value("is it Can?", "Can", kind=kind, how=how))
     assert ITEM_KINDS[read.values[0].kind] == node

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import random
-import tomllib
-from pathlib import Path
 
 import numpy as np
 import pytest
+from case_tables import rows
 from reader_cases import context, german, large, question, schema, value, vectors
 
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
@@ -19,8 +18,6 @@ from querent.parser.reader.inputs import make_input, pruned
 from querent.parser.reader.items import FOREIGN, ITEM_KINDS, KEY, SchemaItems, column_kind
 from querent.parser.reader.output_vocabulary import END, ROLES, fixed_words, remapped
 from querent.parser.reader.relations import EXACT, NO_MATCH, PARTIAL, match_names
-
-CASES = tomllib.loads(Path(__file__).with_name("reader.toml").read_text("utf-8"))
 
 FIXED = len(fixed_words())
 NAMES = {number: name for name, number in vars(rel).items() if isinstance(number, int) and name not in {"FAR", "EXACT"}}
@@ -43,7 +40,7 @@ def test_every_relation_has_a_number_of_its_own() -> None:
     assert np.iinfo(np.uint8).max >= rel.RELATIONS - 1
 
 
-@pytest.mark.parametrize(("name", "one", "other", "there", "back"), CASES["items"])
+@pytest.mark.parametrize(("name", "one", "other", "there", "back"), rows("items"))
 def test_items(name: str, one: str, other: str, there: str, back: str) -> None:
     assert seen(items_of(name), one, other) == (there, back)
 
@@ -82,7 +79,7 @@ def test_marks_and_kinds() -> None:
         assert items.items[owner].table == item.table
 
 
-@pytest.mark.parametrize(("declared", "kind"), CASES["kinds_of_declared_types"])
+@pytest.mark.parametrize(("declared", "kind"), rows("kinds_of_declared_types"))
 def test_kinds_of_declared_types(declared: str, kind: str) -> None:
     assert column_kind(declared) == kind
 
@@ -189,7 +186,7 @@ def test_a_part_of_the_items_is_related_as_in_the_whole(name: str) -> None:
         assert part.texts() == [whole.texts()[i] for i in (*kept, *range(len(items), len(items) + values))]
 
 
-# --- reader naming
+# --- where a question says the names of a schema
 
 
 def stems_of(text: str) -> list[str]:
@@ -202,7 +199,7 @@ def shown(question: str, name: str) -> str:
     return "".join(".~="[number] for number in found)
 
 
-@pytest.mark.parametrize(("question", "name", "match"), CASES["whole_names_and_words_of_names"])
+@pytest.mark.parametrize(("question", "name", "match"), rows("whole_names_and_words_of_names"))
 def test_whole_names_and_words_of_names(question: str, name: str, match: str) -> None:
     assert shown(question, name) == match
 
@@ -217,7 +214,7 @@ def test_names_are_matched_each_for_itself() -> None:
     assert match_names(words, []).shape == (6, 0)
 
 
-# --- schema pruning
+# --- large schemas pruned to what a question may be about
 
 
 def test_of_a_large_one_what_the_question_says_stays() -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
-import tomllib
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import databases
 import pytest
+from case_tables import rows
+from sql_pairs import script
 
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.schema.schema import Column, Schema, Table
@@ -19,10 +19,8 @@ from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.items import SchemaItems
 from querent.parser.reader.value_mentions import NearCells, read_mentions, value_mentions
 
-CASES = tomllib.loads(Path(__file__).with_name("reader.toml").read_text("utf-8"))
 
-
-@pytest.mark.parametrize(("question", "said"), CASES["values_are_found_without_any_cell"])
+@pytest.mark.parametrize(("question", "said"), rows("values_are_found_without_any_cell"))
 def test_values_are_found_without_any_cell(question: str, said: list[str]) -> None:
     assert [question[start:end] for start, end in value_mentions(question)] == said
 
@@ -48,27 +46,19 @@ def test_a_database_without_cells_is_asked_for_none() -> None:
     assert context.values("Who lives in Rome?") == ()
 
 
-# --- reader near cells
-
-
-SCRIPT = """
-CREATE TABLE firm (name TEXT, city TEXT, code TEXT, founded INTEGER);
-INSERT INTO firm VALUES ('ExxonMobil', 'New York', 'X_1', 1999), ('PetroChina', 'Tianjin', 'B17', 1999),
-    ('Fedex', 'Memphis', 'C9', 1971), ('philanthropist', '北京', 'D', 1900);
-"""
+# --- cells that a question means though none says them
 
 
 @pytest.fixture
 def near(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NearCells:
     monkeypatch.setenv("QUERENT_CACHE", str(tmp_path))
-    with closing(sqlite3.connect(tmp_path / "firms.sqlite")) as connection:
-        connection.executescript(SCRIPT)
-    schema = from_sqlite(tmp_path / "firms.sqlite")
-    index = ValueIndex.open(tmp_path / "firms.sqlite", schema)
+    file = databases.create(tmp_path / "firms.sqlite", script("firms"))
+    schema = from_sqlite(file)
+    index = ValueIndex.open(file, schema)
     return NearCells(index, SchemaItems(schema, index.samples))
 
 
-@pytest.mark.parametrize(("question", "mention", "cell", "how"), CASES["the_cell_that_is_meant"])
+@pytest.mark.parametrize(("question", "mention", "cell", "how"), rows("the_cell_that_is_meant"))
 def test_the_cell_that_is_meant(
     near: NearCells, question: str, mention: tuple[int, int], cell: tuple[str, str], how: str
 ) -> None:
@@ -79,7 +69,7 @@ def test_the_cell_that_is_meant(
     assert found.score < 0.5
 
 
-@pytest.mark.parametrize(("question", "mention"), CASES["what_is_like_no_cell_means_none"])
+@pytest.mark.parametrize(("question", "mention"), rows("what_is_like_no_cell_means_none"))
 def test_what_is_like_no_cell_means_none(near: NearCells, question: str, mention: tuple[int, int]) -> None:
     assert near.find(QuestionText(question), [mention], ()) == []
 
