@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -68,6 +69,9 @@ INSERT INTO department VALUES ('R1', 'Research', 1), ('S1', 'Sales', 3);
 INSERT INTO employee VALUES (1, 'Ada', 90.5, NULL, 'R1', 1), (2, 'Grace', 80, 1, 'R1', 1), (3, 'Linus', 50, 1, 'S1', 0);
 """,
 }
+
+PAIRS: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("tiny_data.toml").read_text("utf-8"))["pairs"]
+"""Queries by their questions, by the database: what a small training learns by heart."""
 
 TEXTS = (
     "which albums came out before 1990 and what are their titles",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,32 +85,8 @@ def costs(says: Says, words: tuple[int, ...]) -> np.ndarray:
     return np.where(PLACES >= 0, logs[PLACES], -np.inf)
 
 
-def every(
-    rule: Any, says: Says, score: float = 0.0, words: tuple[int, ...] = ()
-) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """Yield every query, with its score."""
-    after = costs(says, words)
-    for word in np.flatnonzero(rule.allowed()).tolist():
-        if word == EOS:
-            yield score + after[word], words
-        else:
-            yield from every(rule.advance(word), says, score + after[word], (*words, word))
-
-
 def search(says: Says, rule: Any, **given: Any) -> list[Prefix[Any]]:
     return beam_search(Scripted(says), STATES, [Prefix(rule)], PLACES, **given)[0]
-
-
-CASES = [(seed, most) for seed in range(draws(12)) for most in (1, 3, 4)]
-
-
-@pytest.mark.parametrize(("seed", "most"), CASES)
-def test_a_beam_with_room_for_all_finds_the_best(seed: int, most: int) -> None:
-    says, rule = by_chance(seed), Rule(seed, most)
-    listed = sorted(every(rule, says), key=lambda one: -one[0])
-    found = search(says, rule, width=300)[:10]
-    assert [one.words for one in found] == [words for _, words in listed[:10]]
-    assert [one.score for one in found] == pytest.approx([score for score, _ in listed[:10]], abs=1e-4)
 
 
 def never_stopping(says: Says, rule: Any, width: int) -> list[tuple[float, tuple[int, ...]]]:
@@ -133,11 +109,11 @@ def never_stopping(says: Says, rule: Any, width: int) -> list[tuple[float, tuple
     return sorted(done, key=lambda one: -one[0])[:width]
 
 
-@pytest.mark.parametrize("width", [1, 2, 3, 5])
-def test_stopping_early_loses_none_that_the_beam_holds(width: int) -> None:
+@pytest.mark.parametrize(("width", "most"), [(1, 6), (2, 6), (3, 6), (5, 6), (300, 3)])  # the last has room for all
+def test_stopping_early_loses_none_that_the_beam_holds(width: int, most: int) -> None:
     shorter = 0
     for seed in range(draws(40)):
-        says, rule = by_chance(seed), Rule(seed, 6)
+        says, rule = by_chance(seed), Rule(seed, most)
         found, due = search(says, rule, width=width), never_stopping(says, rule, width)
         assert [one.words for one in found] == [words for _, words in due]
         assert [one.score for one in found] == pytest.approx([score for score, _ in due], abs=1e-4)
@@ -145,7 +121,7 @@ def test_stopping_early_loses_none_that_the_beam_holds(width: int) -> None:
         network = Scripted(says)
         beam_search(network, STATES, [Prefix(rule)], PLACES, width=width)
         shorter += max(map(len, network.read)) <= 6
-    assert shorter > draws(15)  # it does stop early
+    assert shorter > draws(15) or width == 300  # it does stop early
 
 
 @pytest.mark.parametrize("width", [1, 2, 4, 40])

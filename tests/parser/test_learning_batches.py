@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from case_tables import rows
 from reader_cases import encoder, schema, write_database
 
 from querent.data.domains.collection import Collection, Pair
@@ -19,21 +20,8 @@ from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import END, ROLES, UNKNOWN, fixed_words
 
 FIXED = len(fixed_words())
-PAIRS = (
-    Pair("music-0", "music", "which albums of Björk came out before 1995?",
-         "SELECT T1.title FROM album AS T1 JOIN artist AS T2 ON T1.artist_id = T2.artist_id "
-         "WHERE T2.name = 'Björk' AND T1.year < 1995"),
-    Pair("music-1", "music", "how many artists are there?", "SELECT COUNT(*) FROM artist"),
-    Pair("staff-0", "staff", "who earns most?", "SELECT name FROM employee ORDER BY salary DESC LIMIT 1"),
-    Pair("staff-1", "staff", "names of all", "SELECT name FROM department UNION SELECT name FROM employee"),
-    Pair("staff-2", "staff", "who earns what only the database knows?", "SELECT name FROM employee WHERE salary > 77"),
-)  # fmt: skip
-BAD = (
-    Pair("music-2", "music", "gone?", "SELECT gone FROM album"),
-    Pair("music-3", "music", "twice gone?", "SELECT lost FROM artist"),
-    Pair("music-4", "music", "no sql?", "SELECT FROM"),
-    Pair("music-5", "music", "from a table of its own?", "SELECT t.year FROM (SELECT * FROM album) AS t"),
-)
+PAIRS = tuple(Pair(*row) for row in rows("pairs_of_batches"))
+BAD = tuple(Pair(*row) for row in rows("pairs_that_give_no_example"))
 
 
 @pytest.fixture

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from reader_cases import context, encoder
 
-from querent.data.domains.dialogues import Dialogue, Turn
+from querent.data.domains.collection import Collection, Pair
+from querent.data.domains.dialogues import Dialogue, LinkedTurn, MentionLink, Turn
 from querent.parser.learning.dialogue_examples import dialogue_examples, turn_id, turns_with_history
+from querent.parser.learning.span_examples import linked_examples, projected_examples
 from querent.parser.reader.output_vocabulary import ROLES, UNKNOWN, fixed_words
 
 MUSIC = {"music": [context("music")]}
@@ -47,3 +49,25 @@ def test_what_nobody_says_is_not_learnt() -> None:
         "lost", "music", (FIRST, Turn("and France?", "SELECT artist.name FROM artist WHERE country = 'Peru'"))
     )
     assert dialogue_examples([lost], MUSIC, encoder(), strange=0) == []
+
+
+# --- which words of a question say a value: of gold queries, and of people
+
+
+def test_gold_queries_mark_values_and_nothing_else() -> None:
+    pairs = (
+        Pair("a", "d", "How many dogs in Rome?", "SELECT count(*) FROM p WHERE k = 'dog' AND c = 'Rome'"),
+        Pair("b", "d", "Who passed?", "SELECT a FROM p WHERE passed = 'Y'"),
+    )
+    one, other = projected_examples(Collection("pets", "en", pairs, {}, {}))
+    assert one.spans == {"value": ((9, 13), (17, 21))}
+    assert one.tags(6).tolist() == [[0, -1, -1], [0, -1, -1], [1, -1, -1], [0, -1, -1], [1, -1, -1], [0, -1, -1]]
+    assert one.whole
+    assert (other.spans, other.whole) == ({"value": ()}, False)
+
+
+def test_people_mark_all_kinds() -> None:
+    links = (MentionLink(0, 2, "table"), MentionLink(2, 3, "value"))
+    (one,) = linked_examples([LinkedTurn("水果", "水果梨", "", links)], "chase")
+    assert one.tags(3).tolist() == [[0, 1, 0], [0, 2, 0], [1, 0, 0]]
+    assert one.tags(2).tolist() == [[0, 1, 0], [0, 2, 0]]

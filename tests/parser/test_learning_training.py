@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from reader_cases import encoder, schema, trainable, write_database, write_encoder
+from reader_cases import PAIRS, encoder, schema, trainable, write_database, write_encoder
 
 from querent.classifiers.heads import GlobalConstraint
 from querent.data.databases.database import Database
@@ -28,27 +28,6 @@ from querent.parser.learning.training_examples import TrainingExample, words_wri
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import END, fixed_words
 from querent.parser.settings.options import OptimOptions
-
-PAIRS = {
-    "music": {
-        "how many artists are there?": "SELECT COUNT(*) FROM artist",
-        "which albums came out before 1990?": "SELECT album.title FROM album WHERE album.year < 1990",
-        "which albums are by Björk?": (
-            "SELECT album.title FROM album JOIN artist ON album.artist_id = artist.artist_id "
-            "WHERE artist.name = 'Björk'"
-        ),
-        "what is the average of the stars of each album?": (
-            "SELECT AVG(review.stars), album.title FROM review JOIN album ON review.album_id = album.album_id "
-            "GROUP BY album.title"
-        ),
-    },
-    "staff": {
-        "how many employees are there?": "SELECT COUNT(*) FROM employee",
-        "who earns more than 60?": "SELECT employee.name FROM employee WHERE employee.salary > 60",
-        "names of departments": "SELECT department.name FROM department",
-        "who has the highest salary?": "SELECT employee.name FROM employee ORDER BY employee.salary DESC LIMIT 1",
-    },
-}
 
 
 @pytest.fixture(scope="module")
@@ -163,21 +142,6 @@ def test_the_checkpoint_of_another_network_is_refused_in_a_line(examples, tmp_pa
     assert caught.value.file == tmp_path / "checkpoint.pt"
     assert caught.value.hint
     assert "\n" not in caught.value.problem
-
-
-def test_the_rate_rises_then_falls(examples, tmp_path) -> None:
-    run = training(examples, tmp_path, epochs=10, warmup=0.25)
-    assert run.steps == 20
-    rates = []
-    for step in range(run.steps + 1):
-        run.step = step
-        rates.append(run._rate())
-    top = rates.index(max(rates))
-    assert top == 4
-    assert rates[0] == pytest.approx(0.2, abs=0.01)
-    assert rates[:5] == sorted(rates[:5])
-    assert rates[4:] == sorted(rates[4:], reverse=True)
-    assert rates[-1] == pytest.approx(0.02)
 
 
 def test_each_weight_learns_once_at_its_rate(examples, tmp_path) -> None:

@@ -108,14 +108,6 @@ def fill(text):
     return lambda folder: (folder / "a.txt").write_text(text, encoding="utf-8") and None
 
 
-def test_a_folder_is_replaced_whole(tmp_path):
-    place = tmp_path / "best"
-    replace_folder(place, fill("1"))
-    replace_folder(place, fill("2"))
-    assert (place / "a.txt").read_text() == "2"
-    assert [p.name for p in tmp_path.iterdir()] == ["best"]
-
-
 def test_a_failed_write_leaves_the_old_folder(tmp_path):
     place = tmp_path / "best"
     replace_folder(place, fill("1"))

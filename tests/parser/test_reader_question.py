@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, cast
 
+import numpy as np
 import pytest
 from case_tables import rows
 from reader_cases import TEXTS, encoder, question, tokenizer, value
@@ -16,7 +17,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 from querent.encoders.pieces import SentencePieces, TokenizerFile, piece_model
 from querent.ner.language.words import stem, units
 from querent.parser.reader.items import ITEM_KINDS
-from querent.parser.reader.question import read_question, spans_of
+from querent.parser.reader.question import read_question, spans_of, word_states, words_of_many
 
 
 @cache
@@ -137,3 +138,25 @@ def test_a_question_of_which_no_piece_is_left_has_no_words() -> None:
     read = question("\u200b")  # a zero width space, which BERT's tokenizer drops
     assert (read.stems, set(read.words_of_pieces)) == ((), {-1})
     assert spans_of(read).shape == (0, 0)
+
+
+# --- states of words
+
+
+def test_many_questions_are_read_as_each_alone() -> None:
+    asked = [question(text) for text in TEXTS]
+    many = dict(words_of_many(asked, encoder(), 1))
+    assert sorted(many) == list(range(len(asked)))
+    for place, one in enumerate(asked):
+        alone = word_states(one, encoder(), 1)
+        assert len(alone.states) == len(one.stems)
+        assert np.allclose(many[place].states, alone.states, atol=1e-4)
+        assert np.array_equal(many[place].own, alone.own)
+
+
+def test_a_word_within_a_piece_has_the_state_of_the_piece() -> None:
+    asked = question("name of every artist")
+    shared = replace(asked, words_of_pieces=tuple(0 if word == 1 else word for word in asked.words_of_pieces))
+    found = word_states(shared, encoder())
+    assert found.own.tolist() == [True, False, True, True]
+    assert np.array_equal(found.states[1], found.states[0])

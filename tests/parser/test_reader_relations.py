@@ -17,7 +17,7 @@ from querent.parser.reader import relations as rel
 from querent.parser.reader.inputs import make_input, pruned
 from querent.parser.reader.items import FOREIGN, ITEM_KINDS, KEY, SchemaItems, column_kind
 from querent.parser.reader.output_vocabulary import END, ROLES, fixed_words, remapped
-from querent.parser.reader.relations import EXACT, NO_MATCH, PARTIAL, match_names
+from querent.parser.reader.relations import EXACT, NO_MATCH, match_names
 
 FIXED = len(fixed_words())
 NAMES = {number: name for name, number in vars(rel).items() if isinstance(number, int) and name not in {"FAR", "EXACT"}}
@@ -94,23 +94,10 @@ def test_words_and_names() -> None:
         i, j = words.index(word), len(words) + items.find(*item.split("."))
         return int(found.relations[i, j]), int(found.relations[j, i])
 
-    for word, item, match in (
-        ("albums", "album", EXACT),
-        ("artists", "artist", EXACT),
-        ("which", "album", NO_MATCH),
-        ("albums", "artist", NO_MATCH),
-    ):
-        assert between(word, item) == (rel.WORD_TABLE[match], rel.TABLE_WORD[match])
-    held = EXACT + 1
-    for word, item, match in (
-        ("albums", "album.album_id", PARTIAL),
-        ("artists", "album.artist_id", PARTIAL),
-        ("albums", "album.title", NO_MATCH),
-        ("Germany", "artist.country", NO_MATCH + held),
-        ("Germany", "artist.name", NO_MATCH),
-        ("from", "artist.country", NO_MATCH),
-    ):
-        assert between(word, item) == (rel.WORD_COLUMN[match], rel.COLUMN_WORD[match])
+    for word, item, match in rows("words_and_names"):
+        of_words, of_items = (rel.WORD_COLUMN, rel.COLUMN_WORD) if "." in item else (rel.WORD_TABLE, rel.TABLE_WORD)
+        number = NO_MATCH + EXACT + 1 if match == "HELD" else getattr(rel, match)
+        assert between(word, item) == (of_words[number], of_items[number])
 
 
 def test_a_word_that_names_a_column_and_is_in_a_value_of_it_is_both() -> None:
@@ -133,38 +120,16 @@ def test_values() -> None:
     )
     items, words = context("music").items, len(asked.stems)
     found = make_input(asked, items).relations
-    number, cell, time, nearly, said = range(words + len(items), words + len(items) + 5)
-    stems = list(asked.stems)
+    nodes = {name: words + len(items) + i for i, name in enumerate(("number", "cell", "time", "nearly", "said"))}
+    number, cell, said = nodes["number"], nodes["cell"], nodes["said"]
 
     def both(i: int, j: int) -> tuple[str, str]:
         return NAMES[found[i, j]], NAMES[found[j, i]]
 
-    # words in a value, words beside it, words far from it
-    for word, there, back in (
-        ("1990", "IN_VALUE", "SAYS_WORD"), ("by", "NEAR_VALUE", "NEAR_WORD"), ("album", "NEAR_VALUE", "NEAR_WORD"),
-        ("björk", "NEAR_VALUE", "NEAR_WORD"), ("from", "NONE", "NONE"), ("iceland", "NONE", "NONE"),
-    ):  # fmt: skip
-        assert both(stems.index(word), number) == (there, back), word
-    # values and items
-    for node, item, there, back in (
-        (number, "album.year", "FITS_COLUMN", "FITS_VALUE"),
-        (number, "review.stars", "FITS_COLUMN", "FITS_VALUE"),
-        (number, "album.title", "NONE", "NONE"),
-        (number, "album.cut", "NONE", "NONE"),
-        (number, "album", "NONE", "NONE"),
-        (time, "album.cut", "FITS_COLUMN", "FITS_VALUE"),
-        (time, "album.year", "NONE", "NONE"),
-        (cell, "artist.name", "CELL_OF", "HAS_CELL"),
-        (cell, "album.title", "CELL_OF", "HAS_CELL"),
-        (cell, "artist.country", "NONE", "NONE"),
-        (cell, "artist", "CELL_IN", "TABLE_HAS_CELL"),
-        (cell, "album", "CELL_IN", "TABLE_HAS_CELL"),
-        (cell, "review", "NONE", "NONE"),
-        (nearly, "artist.country", "LIKELY_CELL_OF", "HAS_LIKELY_CELL"),
-        (nearly, "artist", "CELL_IN", "TABLE_HAS_CELL"),
-        (said, "artist.country", "NONE", "NONE"),
-    ):
-        assert both(node, words + items.find(*item.split("."))) == (there, back), item
+    for word, there, back in rows("words_and_a_value"):
+        assert both(asked.stems.index(word), number) == (there, back), word
+    for node, item, there, back in rows("values_and_items"):
+        assert both(nodes[node], words + items.find(*item.split("."))) == (there, back), item
     # values among each other
     assert both(cell, said) == ("SAME_SPAN", "SAME_SPAN")
     assert both(cell, number) == ("OTHER_VALUE", "OTHER_VALUE")

@@ -9,9 +9,8 @@ import tomllib
 from pathlib import Path
 
 import databases
-from reader_cases import DDL, ROWS, write_encoder
+from reader_cases import DDL, PAIRS, ROWS, write_encoder
 from rich.console import Console
-from test_learning_training import PAIRS
 
 from bench.accuracy.union_schemas import described
 from bench.train.__main__ import KINDS, read
