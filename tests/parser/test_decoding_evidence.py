@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from case_tables import rows
 
 import querent
 from querent.data.errors import InputError
@@ -17,16 +18,6 @@ ROLES = {
     "a whole table": Access(("trips",), {"boats": ("id", "name")}),
     "one table": Access(("trips",)),
 }
-ASKED = (
-    ("How many zork boats are there?", "zork refers to port = 'Oslo'", {"port"}),
-    ("names of the zork boats", "zork refers to owner = 'Ann Dee'", {"owner"}),
-    ("names of the zork boats", "zork refers to boats.owner = 'Ann Dee'", {"owner"}),
-    ("What is the average gain?", "gain = fare - cost", {"fare", "cost"}),
-    ("What is the average worth?", "worth = fare / seats", {"fare", "seats"}),
-    ("What is the total margin?", "", {"fare", "cost"}),
-    ("How many late trips are there?", "", {"state"}),
-    ("What is the load?", "", {"seats"}),
-)
 
 
 def test_evidence_is_for_one_question(connection: querent.Connection) -> None:
@@ -88,9 +79,9 @@ def test_a_role_writes_formulas_of_what_it_may_read_and_no_others(role: tuple[qu
     connection, access = role
     readable = {"fare", "cost", "state", "seats"} if "trips" in access.tables else set[str]()
     readable |= {column for columns in access.columns.values() for column in columns}
-    for question, evidence, needs in ASKED:
+    for question, evidence, needs in rows("formulas_of_roles"):
         answer = connection.ask(question, evidence=evidence)
-        if needs <= readable:
+        if readable.issuperset(needs):
             assert answer.status != "error", (question, answer.reason)
             assert answer.knowledge, (question, answer.sql)
             assert all(column in str(answer.sql) for column in needs), answer.sql

@@ -90,13 +90,6 @@ def test_an_aggregate_stands_in_no_other(connection: querent.Connection) -> None
     assert offer.by_row is not None and outer.allowed()[offer.by_row]
 
 
-def test_the_end_implies_the_group(connection: querent.Connection) -> None:
-    words, items = words_of(connection, "gross margin of each year")
-    prefix = written(words, items, 'SELECT results.year , results."gross_margin" FROM results')
-    assert prefix is not None
-    assert sql_of(prefix.advance(EOS), words).endswith("FROM results GROUP BY results.year")
-
-
 def test_two_conditions_of_one_table_have_a_column_each(connection: querent.Connection) -> None:
     items, _ = items_of(connection, "women who are minors")
     assert sorted(one.column for one in items.offers) == ["kind", "status"]

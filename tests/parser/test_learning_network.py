@@ -106,18 +106,6 @@ def test_the_network_that_ships_scores_as_torch_does() -> None:
     assert np.abs(own[seen] - wanted[seen]).max() < 1e-3
 
 
-def test_it_goes_on_from_the_weights_of_one_that_answers() -> None:
-    one = trainable(seed=7)
-    one.writes([END, 7])
-    other = TrainableNetwork.of(answering(one, encoder(), 1))
-    assert other.config == one.config
-    for name, value in one.state_dict().items():
-        assert torch.equal(value, other.state_dict()[name]), name
-    with torch.no_grad():
-        other.query.weight += 1.0  # a copy, not the same memory
-    assert not torch.equal(one.query.weight, other.query.weight)
-
-
 # --- what is learnt from: words, classes, and nothing from what no question tells
 
 

@@ -83,10 +83,6 @@ def test_a_table_that_differs_in_case_alone_gives_no_access() -> None:
     assert [column.name for _, column in narrowed.columns()] == ["open"]
 
 
-def test_a_database_is_large_by_its_columns(catalogue: TableCatalogue) -> None:
-    assert not catalogue.is_large
-
-
 # --- names that a description file tells
 
 

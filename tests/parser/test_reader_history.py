@@ -17,7 +17,7 @@ from querent.parser.reader import relations as rel
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.history import MAX_TURNS, NO_HISTORY, History
 from querent.parser.reader.inputs import UsedAs, make_input, uses_of
-from querent.parser.reader.output_vocabulary import ROLES, UNKNOWN, Role, fixed_words
+from querent.parser.reader.output_vocabulary import ROLES, Role, fixed_words
 
 FIXED = len(fixed_words())
 MUSIC = context("music")
@@ -83,11 +83,6 @@ def test_items_that_are_not_read_are_words_like_unknown_ones() -> None:
     assert np.isfinite(encode(network(turns=MAX_TURNS), part).memory).all()
 
 
-def test_what_no_network_writes_is_unknown() -> None:
-    places = history(sql="SELECT name FROM artist WHERE name = 'Ann' LIMIT 77").query(question("and?"), MUSIC).places
-    assert (places == UNKNOWN).sum() == 2  # no value of this question is called so
-
-
 def test_a_question_that_stands_alone_is_read_alike_by_a_network_that_learnt_no_turns_yet() -> None:
     one = make_input(question(GERMAN), MUSIC.items)
     alone, turned = network(), network(turns=MAX_TURNS)
@@ -124,12 +119,6 @@ def test_a_period_is_one_value(trips: DatabaseContext) -> None:
     assert value.span is not None
     assert (value.span.start, value.span.end) == (datetime(2021, 1, 1), datetime(2022, 1, 1))
     assert [text for text, _ in history.words][-3:] == ["trip.begun", "=", "'2021'"]
-
-
-def test_a_period_said_two_turns_before_is_one_still(trips: DatabaseContext) -> None:
-    sql = IN_2021.replace("COUNT(*)", "trip.town")
-    history = history_of(["trips begun in 2021", "which towns?", "sorted"], f"{sql} ORDER BY trip.town", trips)
-    assert [value.span is not None for value in history.values] == [True]
 
 
 def test_a_period_that_nobody_said_stays_two_days(trips: DatabaseContext) -> None:

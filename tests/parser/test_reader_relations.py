@@ -15,7 +15,7 @@ from querent.ner.language.words import stem, units
 from querent.parser.reader import inputs as schema_pruning
 from querent.parser.reader import relations as rel
 from querent.parser.reader.inputs import make_input, pruned
-from querent.parser.reader.items import FOREIGN, ITEM_KINDS, KEY, SchemaItems, column_kind
+from querent.parser.reader.items import FOREIGN, KEY, SchemaItems, column_kind
 from querent.parser.reader.output_vocabulary import END, ROLES, fixed_words, remapped
 from querent.parser.reader.relations import EXACT, NO_MATCH, match_names
 
@@ -61,19 +61,13 @@ def test_a_key_of_two_columns_pairs_them_in_order_and_one_that_leads_nowhere_is_
     assert seen(items, "a.q", "a") == ("KEY_OF", "HAS_KEY")
 
 
-def test_marks_and_kinds() -> None:
+def test_marks_and_owners() -> None:
     items = items_of("music")
     marks = {(item.table, item.column): item.marks for item in items.items}
     assert marks["album", None] == marks["album", "title"] == 0
     assert (marks["album", "album_id"], marks["album", "artist_id"]) == (KEY, FOREIGN)
     both = SchemaItems(Schema((dataclasses.replace(schema("music").table("album"), primary_key=("ARTIST_ID",)),)))
     assert both.items[both.find("Album", "Artist_Id")].marks == KEY | FOREIGN
-    found = {
-        f"{item.table}.{item.column}": ITEM_KINDS[kind] for item, kind in zip(items.items, items.kinds, strict=True)
-    }
-    assert found["album.None"] == "table"
-    assert (found["album.cut"], found["album.year"], found["review.stars"]) == ("time", "number", "number")
-    assert (found["album.title"], found["artist.name"]) == ("text", "text")
     assert set(items.owner[: items.tables]) == set(range(items.tables))
     for item, owner in zip(items.items, items.owner, strict=True):
         assert items.items[owner].table == item.table
