@@ -39,8 +39,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, list
     write_encoder(folder / "encoder")
     script = Path(__file__).with_name("killed_runs.py")
     command = [sys.executable, *map(str, (script, folder / "domain", folder / "encoder"))]
-    surroundings = {**os.environ, "QUERENT_CACHE": str(new_cache(folder / "killed cache"))}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=surroundings)
+    own = {"QUERENT_CACHE": str(new_cache(folder / "killed cache")), "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=os.environ | own)
     assert done.returncode == 0, done.stderr
     return folder, json.loads(done.stdout.splitlines()[-1]), done.stderr
 
