@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
 import tempfile
+import tomllib
 from collections.abc import Iterable, Mapping
-from contextlib import closing
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import databases
 import numpy as np
 import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
@@ -70,6 +70,9 @@ INSERT INTO employee VALUES (1, 'Ada', 90.5, NULL, 'R1', 1), (2, 'Grace', 80, 1,
 """,
 }
 
+PAIRS: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("tiny_data.toml").read_text("utf-8"))["pairs"]
+"""Queries by their questions, by the database: what a small training learns by heart."""
+
 TEXTS = (
     "which albums came out before 1990 and what are their titles",
     "how many employees earn more than 500 in the department of research",
@@ -82,10 +85,7 @@ TEXTS = (
 
 def write_database(folder: Path, name: str = "music") -> Path:
     """Write one of the databases as a SQLite file."""
-    file = folder / f"{name}.sqlite"
-    with closing(sqlite3.connect(file)) as connection:
-        connection.executescript(DDL[name] + ROWS[name])
-    return file
+    return databases.create(folder / f"{name}.sqlite", DDL[name] + ROWS[name])
 
 
 @cache

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from draws import in_turn
-from reader_cases import GERMAN, constraint, context, schema, schema_parser, write_database, writes
+from reader_cases import GERMAN, constraint, context, schema_parser, writes
 
 from querent.classifiers.heads import GlobalConstraint
 from querent.data.databases.database import Database
-from querent.data.errors import ConstraintError
 from querent.encoders.functions import sigmoid
-from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.asking import AskOptions
 from querent.parser.answering.explaining import LEAST, LIKELY, MOST, explained, explained_answer, replayed
@@ -26,17 +23,6 @@ from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import UNKNOWN, Role, fixed_words
 
 MODES = [GlobalConstraint("off"), GlobalConstraint("soft"), GlobalConstraint("soft", weight=3.0)]
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_database(tmp_path_factory.mktemp("explaining"))
-
-
-@pytest.fixture(scope="module")
-def music(file: Path) -> Iterator[DatabaseContext]:
-    with ValueIndex.open(file, schema("music"), cache=file.parent) as index:
-        yield DatabaseContext.of(schema("music"), index, dialect="sqlite", language="en")
 
 
 def all_explained(
@@ -75,24 +61,6 @@ def test_a_word_is_known_by_more_than_its_text(dialect: str) -> None:
             assert len({need.name for need in one.functions}) == len(one.functions)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_every_word_written_was_allowed_and_the_rest_was_not(music: DatabaseContext, seed: int) -> None:
-    for one in all_explained(schema_parser(seed), music):
-        for step in one.steps:
-            assert 1 <= step.allowed <= one.words <= one.vocabulary
-            assert step.probability + step.forbidden <= 1 + 1e-9
-            assert sum(refused.probability for refused in step.refused) <= step.forbidden + 1e-9
-
-
-def test_the_words_are_those_of_the_query(music: DatabaseContext) -> None:
-    local = constraint(music)
-    made = schema_parser()
-    for one in made.parse(music, GERMAN, width=4, constraint=local).candidates:
-        told = explained(made, music, GERMAN, one, constraint=local)
-        assert tuple(step.word for step in told.steps) == (*one.words, "<eos>")
-        assert (told.sql, told.score, told.question) == (one.sql, one.score, GERMAN)
-
-
 def test_the_step_after_a_join_tells_the_condition_that_keys_imply(music: DatabaseContext) -> None:
     made, local = schema_parser(), constraint(music)
     words = {word.text: i for i, word in enumerate(music.vocabulary.words)}
@@ -103,13 +71,6 @@ def test_the_step_after_a_join_tells_the_condition_that_keys_imply(music: Databa
         steps = replayed(made.network, music.vocabulary, read, [*ids, *rest], start)
         assert [bool(step.implied) for step in steps] == [False] * 6 + [True] + [False] * len(rest)
         assert steps[6].implied == "ON artist.artist_id = album.artist_id"
-
-
-def test_a_query_of_another_constraint_is_refused(music: DatabaseContext) -> None:
-    made, local = schema_parser(), constraint(music)
-    (one,) = made.parse(music, GERMAN, width=1, constraint=local).candidates
-    with pytest.raises(ConstraintError):
-        explained(made, music, GERMAN, replace(one, ids=(one.ids[0], *one.ids)), constraint=local)
 
 
 # --- what is refused
@@ -190,8 +151,8 @@ def test_what_the_query_has_is_marked(music: DatabaseContext) -> None:
 
 
 @pytest.mark.parametrize("level", ["runs", "scope", None])
-def test_the_chosen_query_is_explained(music: DatabaseContext, file: Path, level: str | None) -> None:
-    with Database.open(file) as database:
+def test_the_chosen_query_is_explained(music: DatabaseContext, music_file: Path, level: str | None) -> None:
+    with Database.open(music_file) as database:
         answerer = Answerer(schema_parser(2), music, database, level=level)
         chosen = answerer.consider(GERMAN, AskOptions(beam=3)).choices[0].candidate
         one = explained_answer(answerer, GERMAN, options=AskOptions(beam=3))
@@ -199,10 +160,10 @@ def test_the_chosen_query_is_explained(music: DatabaseContext, file: Path, level
     assert len(one.steps) == len(chosen.words) + 1
 
 
-def test_a_question_without_a_query_is_explained_by_what_was_read(music: DatabaseContext, file: Path) -> None:
+def test_a_question_without_a_query_is_explained_by_what_was_read(music: DatabaseContext, music_file: Path) -> None:
     made = schema_parser()
     writes(made.network, [2])
-    with Database.open(file) as database:
+    with Database.open(music_file) as database:
         one = explained_answer(Answerer(made, music, database), GERMAN)
     assert (one.sql, one.score, one.steps) == (None, None, ())
     assert one.values

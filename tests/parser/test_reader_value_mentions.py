@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-import tomllib
+from dataclasses import replace
 from pathlib import Path
 
+import databases
 import pytest
+from case_tables import rows
+from sql_pairs import script
 
+from querent.data.databases.schema_readers import from_sqlite
 from querent.data.schema.schema import Column, Schema, Table
+from querent.ner.index import ValueIndex
+from querent.ner.language.question import QuestionText
 from querent.parser.reader import value_mentions as reading
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.value_mentions import read_mentions, value_mentions
+from querent.parser.reader.items import SchemaItems
+from querent.parser.reader.value_mentions import NearCells, read_mentions, value_mentions
 
-CASES = tomllib.loads(Path(__file__).with_name("reader.toml").read_text("utf-8"))
 
-
-@pytest.mark.parametrize(("question", "said"), CASES["values_are_found_without_any_cell"])
+@pytest.mark.parametrize(("question", "said"), rows("values_are_found_without_any_cell"))
 def test_values_are_found_without_any_cell(question: str, said: list[str]) -> None:
     assert [question[start:end] for start, end in value_mentions(question)] == said
 
@@ -39,3 +44,38 @@ def test_a_database_without_cells_is_asked_for_none() -> None:
     schema = Schema((Table("town", (Column("name", "TEXT"),)),))
     context = DatabaseContext.of(schema, None, dialect="sqlite", language="en")
     assert context.values("Who lives in Rome?") == ()
+
+
+# --- cells that a question means though none says them
+
+
+@pytest.fixture
+def near(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NearCells:
+    monkeypatch.setenv("QUERENT_CACHE", str(tmp_path))
+    file = databases.create(tmp_path / "firms.sqlite", script("firms"))
+    schema = from_sqlite(file)
+    index = ValueIndex.open(file, schema)
+    return NearCells(index, SchemaItems(schema, index.samples))
+
+
+@pytest.mark.parametrize(("question", "mention", "cell", "how"), rows("the_cell_that_is_meant"))
+def test_the_cell_that_is_meant(
+    near: NearCells, question: str, mention: tuple[int, int], cell: tuple[str, str], how: str
+) -> None:
+    (found,) = near.find(QuestionText(question), [mention], ())
+    value, column = cell
+    assert (found.value, found.columns, found.how) == (value, (("firm", column),), how)
+    assert question[found.start : found.end] == found.text
+    assert found.score < 0.5
+
+
+@pytest.mark.parametrize(("question", "mention"), rows("what_is_like_no_cell_means_none"))
+def test_what_is_like_no_cell_means_none(near: NearCells, question: str, mention: tuple[int, int]) -> None:
+    assert near.find(QuestionText(question), [mention], ()) == []
+
+
+def test_what_a_cell_says_is_not_looked_for(near: NearCells) -> None:
+    question = "纽约的公司"
+    (found,) = near.find(QuestionText(question), [(0, 2)], ())
+    assert near.find(QuestionText(question), [(0, 2)], [found]) == [found]  # not sure enough
+    assert near.find(QuestionText(question), [(0, 2)], [replace(found, score=0.9)]) == []
