@@ -15,6 +15,7 @@ from ...classifiers.calibration import Calibration
 from ...data.databases.database import Database
 from ...data.domains.dialogues import Turn
 from ...data.errors import ConstraintError, DatabaseError, UnavailableError
+from ...data.sql.query import Query
 from ...grammar import Constraint
 from ...knowledge.linked_formulas import FormulaLinker
 from ...ner.index import FoundValue
@@ -119,7 +120,9 @@ class Answerer:
                 kept = Carried(new_topic=True)
                 if found.leans():
                     grammar = self.context.grammar
-                    kept = carried(turns[-1].sql, answer.sql, grammar.dialect, grammar.readable)
+                    queries = [one.candidate.query for one in found.choices if one.candidate.sql == answer.sql]
+                    now = queries[0] if queries else Query(answer.sql, grammar.dialect)
+                    kept = carried(Query(turns[-1].sql, grammar.dialect), now, grammar.readable)
                 answer = replace(answer, carried=kept)
         except ConstraintError as error:
             answer = Answer(question.text, None, status="error", reason=str(error))
