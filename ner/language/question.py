@@ -9,7 +9,7 @@ from functools import cached_property
 
 from ...data.values import literals
 from ...data.values.slots import ValueMention
-from .words import STOP_CJK, STOP_WORDS, Unit, fold, is_cjk, key_of, units
+from .words import FUNCTION_WORDS_CJK, STOP_CJK, STOP_WORDS, Unit, fold, is_cjk, key_of, stem, units
 
 __all__ = ["FoldedWord", "QuestionText", "Run"]
 
@@ -86,6 +86,25 @@ class QuestionText:
     def units(self) -> list[Unit]:
         """Return its units, in order."""
         return units(self.text)
+
+    @cached_property
+    def stems(self) -> list[str]:
+        """Return the stems of its units."""
+        return [stem(unit.text) for unit in self.units]
+
+    @cached_property
+    def has_cjk(self) -> bool:
+        """Does it hold Chinese, Japanese or Korean characters?"""
+        return any(is_cjk(unit.text) for unit in self.units)
+
+    @cached_property
+    def function_words(self) -> list[tuple[int, int]]:
+        """Return (start, end) of its Chinese function words, of those that begin at one place the longest.
+
+        >>> QuestionText("有哪些仓库").function_words
+        [(0, 1), (1, 3)]
+        """
+        return [match.span() for match in FUNCTION_WORDS_CJK.finditer(self.text)]
 
     @cached_property
     def words(self) -> list[FoldedWord]:

@@ -16,6 +16,7 @@ from querent.data.databases.database import Database
 from querent.data.errors import ConstraintError
 from querent.encoders.functions import sigmoid
 from querent.ner.index import ValueIndex
+from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.asking import AskOptions
 from querent.parser.answering.explaining import LEAST, LIKELY, MOST, explained, explained_answer, replayed
@@ -45,7 +46,7 @@ def all_explained(
     """Explain every candidate of a question."""
     local = None if free else constraint(of)
     found = made.parse(of, question, width=width, constraint=local).candidates
-    return [explained(made, of, question, one, constraint=local) for one in found]
+    return [explained(made, of, QuestionText(question), one, constraint=local) for one in found]
 
 
 def total(explanation: Explanation) -> float:
@@ -88,7 +89,7 @@ def test_the_words_are_those_of_the_query(music: DatabaseContext) -> None:
     local = constraint(music)
     made = schema_parser()
     for one in made.parse(music, GERMAN, width=4, constraint=local).candidates:
-        told = explained(made, music, GERMAN, one, constraint=local)
+        told = explained(made, music, QuestionText(GERMAN), one, constraint=local)
         assert tuple(step.word for step in told.steps) == (*one.words, "<eos>")
         assert (told.sql, told.score, told.question) == (one.sql, one.score, GERMAN)
 
@@ -109,7 +110,7 @@ def test_a_query_of_another_constraint_is_refused(music: DatabaseContext) -> Non
     made, local = schema_parser(), constraint(music)
     (one,) = made.parse(music, GERMAN, width=1, constraint=local).candidates
     with pytest.raises(ConstraintError):
-        explained(made, music, GERMAN, replace(one, ids=(one.ids[0], *one.ids)), constraint=local)
+        explained(made, music, QuestionText(GERMAN), replace(one, ids=(one.ids[0], *one.ids)), constraint=local)
 
 
 # --- what is refused
@@ -120,7 +121,7 @@ def test_what_a_step_refuses_is_told_with_the_reason_of_the_constraint(music: Da
     # a taste for closing brackets, wherever it is
     made.network.weights["fixed_key.bias"][[i for i, (text, _) in enumerate(fixed_words()) if text == ")"]] = 6.0
     (one,) = made.parse(music, GERMAN, width=1, constraint=local).candidates
-    first = explained(made, music, GERMAN, one, constraint=local).steps[0]
+    first = explained(made, music, QuestionText(GERMAN), one, constraint=local).steps[0]
     assert first.forbidden > 0.5
     assert 1 <= len(first.refused) <= MOST
     shares = [refused.probability for refused in first.refused]
@@ -138,7 +139,8 @@ def test_words_that_the_vocabulary_has_not_are_refused_too(music: DatabaseContex
     made.network.weights["fixed_key.bias"][[UNKNOWN, foreign]] += 12.0
     made.network.weights["role_key.bias"][Role.TABLE_AGAIN] += 12.0
     (one,) = made.parse(music, GERMAN, width=1, constraint=local).candidates
-    reasons = {r.word: r.reason for s in explained(made, music, GERMAN, one, constraint=local).steps for r in s.refused}
+    steps = explained(made, music, QuestionText(GERMAN), one, constraint=local).steps
+    reasons = {refused.word: refused.reason for step in steps for refused in step.refused}
     assert reasons["<unknown>"] == "the question does not tell the value"
     assert "this dialect has no such word" in reasons["DATE_FORMAT"]
     assert "a second time" in reasons["<table again>"]
@@ -180,7 +182,7 @@ def test_what_the_query_has_is_marked(music: DatabaseContext) -> None:
     (one,) = made.parse(music, "albums of Germany", width=1, constraint=local).candidates
     ids = tuple(texts[text] for text in sentence)
     assert len(words) == len(texts)
-    told = explained(made, music, "albums of Germany", replace(one, ids=ids), constraint=local)
+    told = explained(made, music, QuestionText("albums of Germany"), replace(one, ids=ids), constraint=local)
     marked = {n.name for n in (*told.tables, *told.columns, *told.functions) if n.written}
     assert marked == {"album", "album.title", "COUNT"}
     assert [value.written for value in told.values] == [True] + [False] * (len(told.values) - 1)
@@ -194,7 +196,7 @@ def test_the_chosen_query_is_explained(music: DatabaseContext, file: Path, level
     with Database.open(file) as database:
         answerer = Answerer(schema_parser(2), music, database, level=level)
         chosen = answerer.consider(GERMAN, AskOptions(beam=3)).choices[0].candidate
-        one = explained_answer(answerer, GERMAN, options=AskOptions(beam=3))
+        one = explained_answer(answerer, QuestionText(GERMAN), options=AskOptions(beam=3))
     assert (one.sql, one.score, one.level) == (chosen.sql, chosen.score, level)
     assert len(one.steps) == len(chosen.words) + 1
 
@@ -203,7 +205,7 @@ def test_a_question_without_a_query_is_explained_by_what_was_read(music: Databas
     made = schema_parser()
     writes(made.network, [2])
     with Database.open(file) as database:
-        one = explained_answer(Answerer(made, music, database), GERMAN)
+        one = explained_answer(Answerer(made, music, database), QuestionText(GERMAN))
     assert (one.sql, one.score, one.steps) == (None, None, ())
     assert one.values
     assert not any(part.written for part in (*one.values, *one.tables, *one.columns, *one.functions))

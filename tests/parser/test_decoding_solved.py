@@ -18,6 +18,7 @@ from querent.data.sql.query import Query
 from querent.grammar import Access
 from querent.knowledge.solved import retriever_ways, shot_store
 from querent.ner.index import ValueIndex
+from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.explaining import explained_answer
 from querent.parser.decoding.candidates import Candidate
@@ -131,7 +132,7 @@ def test_a_followed_query_runs_and_is_explained(music: DatabaseContext, file: Pa
         answerer = Answerer(parser, music, database, solved=solved(music))
         answer = answerer.ask("which albums are new")
         assert (answer.rows, answer.like) == ((("Post",),), NEW)
-        told = explained_answer(answerer, "which albums are new")
+        told = explained_answer(answerer, QuestionText("which albums are new"))
     assert told.sql == answer.sql
     assert [step.word for step in told.steps][:2] == ["SELECT", "album.title"]
     assert local.constraint.level == told.level
