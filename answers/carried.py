@@ -12,8 +12,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from ..data.schema.schema import Schema
-from ..data.sql.clause_parts import parts_of
-from ..data.sql.query import Query
+from ..data.sql.query import Query, parts_of
 from ..data.sql.sources import Stored, canonicalise_aliases
 from .answer import Carried
 

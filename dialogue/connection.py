@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from ..answers.answer import Answer, Status
-from ..answers.asked import asked
 from ..answers.feedback import Feedback
 from ..data.closing import Closing
 from ..data.databases.database import Database
@@ -23,7 +22,7 @@ from ..data.schema.schema import Schema
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.linked_formulas import FormulaLinker
 from ..meaning.profile import DatabaseProfile
-from ..ner.language.question import QuestionText
+from ..ner.language.question import QuestionText, asked
 from ..parser.answering.asking import USUAL, AskOptions, ConnectOptions, Session, with_options
 from ..parser.answering.explanation import Explanation
 from ..parser.answering.unlinked import Vanished

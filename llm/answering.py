@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..answers.asked import asked
 from ..answers.carried import carried
 from ..data.databases.database import Database
 from ..data.domains.dialogues import Turn
@@ -15,6 +14,7 @@ from ..data.errors import ConstraintError, InputError, LlmError
 from ..data.schema.schema import Schema
 from ..data.sql.query import Query
 from ..grammar import Access, Grammar
+from ..ner.language.question import asked
 from ..retrieval.shots import Shot, ShotStore
 from .attempted import Attempts, LlmAnswer
 from .executor import Executor

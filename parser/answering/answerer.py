@@ -11,7 +11,7 @@ from typing import Any
 from ...answers.answer import Alternative, Answer, Carried
 from ...answers.carried import carried
 from ...answers.feedback import Judged, asked_as
-from ...classifiers.calibration import Calibration
+from ...classifiers.named_features import Calibration
 from ...data.databases.database import Database
 from ...data.domains.dialogues import Turn
 from ...data.errors import ConstraintError, DatabaseError, UnavailableError
@@ -29,9 +29,8 @@ from ..reader.context import DatabaseContext
 from ..reader.history import NO_HISTORY, History
 from ..reader.profile import BUDGET, SOURCES, Profile
 from .asking import USUAL, AskOptions
-from .choice import Choice, choose
 from .clarifying import absent_value, clarification
-from .ranked_answers import KnowledgeLinker, LinkedKnowledge, RankedAnswers
+from .ranked_answers import Choice, KnowledgeLinker, LinkedKnowledge, RankedAnswers, choose
 from .unlinked import find_unlinked
 
 __all__ = ["SURE", "Answerer"]

@@ -21,12 +21,12 @@ from sqlglot import exp
 from ...answers.answer import Clarification, Option
 from ...data.databases.database import Database
 from ...data.errors import DatabaseError, TimeLimitError
-from ...data.sql.clause_parts import ClausePart, clause_parts
+from ...data.sql.query import ClausePart, clause_parts
 from ...data.values.slots import fits
 from ...ner.cells.cells import is_text
 from ..decoding.candidates import Candidate, Comparison
 from ..reader.context import DatabaseContext
-from .choice import Choice
+from .ranked_answers import Choice
 
 __all__ = ["absent_value", "clarification", "near_values"]
 

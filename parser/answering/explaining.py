@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...classifiers.calibration import Calibration
-from ...classifiers.reranker import Reranker
+from ...classifiers.named_features import Calibration, Reranker
 from ...data.domains.dialogues import Turn
 from ...data.errors import ConstraintError
 from ...encoders.functions import Floats, sigmoid

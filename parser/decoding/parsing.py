@@ -35,9 +35,8 @@ from .candidates import (
     values_in,
     values_left_out,
 )
-from .degenerate import is_degenerate
 from .encoded_question import EncodedQuestion, mixed, one_thread, outputs_of, ways_to_read, with_constants
-from .rewritten import as_people_write, with_joins_rewritten
+from .rewritten import as_people_write, is_degenerate, with_joins_rewritten
 from .solved import AlongTemplate, Neighbour, QueryTemplates, SolvedQuestions, interpolated, neighbour_share
 from .starting import AnyState, StartingPoint
 

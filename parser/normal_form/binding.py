@@ -15,8 +15,7 @@ from ...data.errors import QueryError, did_you_mean
 from ...data.sql.scopes import enclosing_selects, is_column
 from ...grammar import Grammar
 from ...grammar.reading.lexer import Part
-from .joins import rebuild
-from .sources import Joined, QueryScope, QuerySource
+from .joins import Joined, QueryScope, QuerySource, rebuild
 from .words import output_name
 
 __all__ = ["Binder"]

@@ -13,8 +13,8 @@ import pytest
 from case_tables import rows
 from reader_cases import GERMAN, context, question, schema, schema_parser, value, vectors, write_database
 
-from querent.classifiers.calibration import SIGNS, Calibration, logit
 from querent.classifiers.heads import ANSWERABLE, UNLINKED
+from querent.classifiers.named_features import SIGNS, Calibration, logit
 from querent.classifiers.schema_match import ABSENT
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
@@ -24,8 +24,7 @@ from querent.data.sql.query import Query
 from querent.meaning.profile import ColumnProfile, DatabaseProfile
 from querent.ner.index import ValueIndex
 from querent.parser.answering.answerer import SURE, Answerer
-from querent.parser.answering.choice import Choice
-from querent.parser.answering.ranked_answers import RankedAnswers
+from querent.parser.answering.ranked_answers import Choice, RankedAnswers
 from querent.parser.answering.unlinked import Unlinked, UnlinkedSpan, find_unlinked
 from querent.parser.decoding.candidates import Candidate, Comparison
 from querent.parser.decoding.parsing import Parse

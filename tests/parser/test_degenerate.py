@@ -7,7 +7,7 @@ from sql_pairs import pairs
 
 from querent.data.databases.schema_readers import from_ddl
 from querent.data.sql.query import Query
-from querent.parser.decoding.degenerate import is_degenerate
+from querent.parser.decoding.rewritten import is_degenerate
 from querent.parser.normal_form.keys import KeyedColumns
 
 SCHEMA = from_ddl(

@@ -14,7 +14,7 @@ from reader_cases import GERMAN, context, encode, network, two_inputs, write_enc
 from safetensors.numpy import load_file, save_file
 from test_reader_network import written
 
-from querent.classifiers.calibration import Calibration
+from querent.classifiers.named_features import Calibration
 from querent.data.errors import RunError
 from querent.data.hashed_folder import check_hashes, write_hashes
 from querent.encoders import load_encoder

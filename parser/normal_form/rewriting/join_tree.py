@@ -16,9 +16,8 @@ from sqlglot import exp
 from ....data.schema.schema import Schema, Table
 from ....data.sql.scopes import conjuncts
 from ....meaning.profile import DatabaseProfile
-from ..joins import linked
+from ..joins import QueryScope, QuerySource, linked, own_keys
 from ..keys import links
-from ..sources import QueryScope, QuerySource, own_keys
 
 __all__ = ["JoinStep", "JoinTree", "RowCounts", "is_counted", "own_nodes", "reads", "table_of"]
 
