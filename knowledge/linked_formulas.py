@@ -129,9 +129,9 @@ class Mentions:
         write_index(path, "formulas", [ColumnCells("formulas", "name", cells=[(name, 1) for name in named])])
         self._store = IndexStore(path)
 
-    def find(self, question: str | QuestionText) -> list[Mention]:
+    def find(self, question: QuestionText) -> list[Mention]:
         """Return the formulas that a question names, in its order; of words that overlap the longest name counts."""
-        matcher = CellMatcher(QuestionText.of(question), self._schema)
+        matcher = CellMatcher(question, self._schema)
         if not matcher.question.words:
             return []
         found = [*self._found(matcher), *self._nearly(matcher)]
@@ -197,7 +197,7 @@ class FormulaLinker:
         self._own = {fold(item.name) for item in grounder.items}
         self._groundings: dict[int, Grounding] = {}
 
-    def find(self, question: str | QuestionText) -> list[LinkedFormula]:
+    def find(self, question: QuestionText) -> list[LinkedFormula]:
         """Return what a question needs, in its order.
 
         What the database has a column or table of that very name for is no formula here; nor what it has no columns to

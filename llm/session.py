@@ -249,7 +249,8 @@ class LlmSession:
             must = tuple(self._tables.tables_of(earlier))
             wanted = sorted({self._options.most_tables, max(self._options.most_tables, MORE)})
             alike = [shot.sql for shot in shots[:1]]  # what it reads this one may need, too
-            sets = self._finding.sets(question, before=before, queries=alike, wanted=wanted)
+            said = QuestionText(question, self._language)
+            sets = self._finding.sets(said, before=before, queries=alike, wanted=wanted)
         told: Schema | None = None
         for names in sets:
             needs = self._needs(question, must or names[:1], earlier)

@@ -95,7 +95,7 @@ class Answerer:
 
     def ask(
         self,
-        question: str | QuestionText,
+        question: QuestionText,
         turns: Sequence[Turn] = (),
         options: AskOptions = USUAL,
         *,
@@ -107,7 +107,7 @@ class Answerer:
             turns: what was asked and answered before it, the latest last.
             values: what the question names; looked for where it is not told.
         """
-        begun, question = time.perf_counter(), QuestionText.of(question, self.context.language)
+        begun = time.perf_counter()
         try:
             history = self.history(turns)
             found = self.consider(question, options, values=values, history=history, until_sure=True)
@@ -160,7 +160,7 @@ class Answerer:
     @one_thread()
     def consider(
         self,
-        question: str | QuestionText,
+        question: QuestionText,
         options: AskOptions = USUAL,
         *,
         values: Sequence[FoundValue] | None = None,
@@ -178,7 +178,6 @@ class Answerer:
             ConstraintError: no query can be written with the words that the question may use, or there is evidence and
                 no level.
         """
-        question = QuestionText.of(question, self.context.language)
         linked, tell, evidence = self._linked(question, values, options.evidence), options.tell, options.evidence
         if tell is not None:
             tell("values", tuple(dict.fromkeys(one.value for one in linked.values)))

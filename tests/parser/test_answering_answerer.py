@@ -23,6 +23,7 @@ from querent.data.schema.schema import Column, Schema, Table
 from querent.data.sql.query import Query
 from querent.meaning.profile import ColumnProfile, DatabaseProfile
 from querent.ner.index import ValueIndex
+from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import SURE, Answerer
 from querent.parser.answering.ranked_answers import Choice, RankedAnswers
 from querent.parser.answering.unlinked import Unlinked, UnlinkedSpan, find_unlinked
@@ -63,7 +64,8 @@ def answerer(music: DatabaseContext, database: Database, *, answerable: float, w
 )
 def test_statuses(music: DatabaseContext, file: Path, answerable: float, weight: float, status: str) -> None:
     with Database.open(file) as database:
-        answer = answerer(music, database, answerable=answerable, weight=weight).ask("titles of zeppelins")
+        asked = QuestionText("titles of zeppelins")
+        answer = answerer(music, database, answerable=answerable, weight=weight).ask(asked)
         assert (answer.status, answer.question) == (status, "titles of zeppelins")
         assert answer.seconds > 0
         if status == "no_answer":
@@ -83,7 +85,7 @@ def test_a_query_that_fails_is_an_error_that_says_why(music: DatabaseContext, fi
 
     with Database.open(file) as database:
         monkeypatch.setattr(database, "query", fail)
-        answer = answerer(music, database, answerable=0.9, weight=0.9).ask(GERMAN)
+        answer = answerer(music, database, answerable=0.9, weight=0.9).ask(QuestionText(GERMAN))
     assert (answer.status, answer.rows, answer.confidence) == ("error", (), 0.0)
     assert answer.sql
     assert answer.reason.startswith("the query took longer than 5 s (--timeout")

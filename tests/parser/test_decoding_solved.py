@@ -60,7 +60,7 @@ def solved(music: DatabaseContext, told: Mapping[str, str] = SOLVED) -> SolvedQu
 
 def best(music: DatabaseContext, question: str, *, parser: SchemaParser | None = None, **given: object) -> Candidate:
     parse = (parser or schema_parser()).parse(
-        music, question, constraint=constraint(music), solved=solved(music, **given)
+        music, QuestionText(question), constraint=constraint(music), solved=solved(music, **given)
     )
     return parse.candidates[0]
 
@@ -96,7 +96,7 @@ def test_words_that_the_network_never_writes_are_written(music: DatabaseContext)
 
 def test_a_question_unlike_all_solved_ones_gets_the_networks_own(music: DatabaseContext) -> None:
     parser, question = schema_parser(), "hello there"
-    alone = parser.parse(music, question, constraint=constraint(music)).candidates[0]
+    alone = parser.parse(music, QuestionText(question), constraint=constraint(music)).candidates[0]
     beside = best(music, question, parser=parser)
     assert (beside.sql, beside.like) == (alone.sql, None)
 
@@ -130,7 +130,7 @@ def test_a_followed_query_runs_and_is_explained(music: DatabaseContext, file: Pa
     parser, local = schema_parser(), constraint(music)
     with Database.open(file) as database:
         answerer = Answerer(parser, music, database, solved=solved(music))
-        answer = answerer.ask("which albums are new")
+        answer = answerer.ask(QuestionText("which albums are new"))
         assert (answer.rows, answer.like) == ((("Post",),), NEW)
         told = explained_answer(answerer, QuestionText("which albums are new"))
     assert told.sql == answer.sql

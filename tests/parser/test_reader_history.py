@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from reader_cases import AFTER, BEFORE, GERMAN, context, encode, encoder, follow_up, network, question
 
+from querent.ner.language.question import QuestionText
 from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.reader import relations as rel
 from querent.parser.reader.history import MAX_TURNS, NO_HISTORY, History
@@ -116,5 +117,5 @@ def test_a_question_that_stands_alone_is_read_alike_by_a_network_that_learnt_no_
 
 
 def test_long_histories_are_cut() -> None:
-    long = read_question("and?", (), encoder(), earlier=["word " * 2000] * MAX_TURNS)
+    long = read_question(QuestionText("and?"), (), encoder(), earlier=["word " * 2000] * MAX_TURNS)
     assert len(long.pieces) <= 3 * 64

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from querent.data.databases.schema_readers import from_sqlite
+from querent.ner.language.question import QuestionText
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.profile import Profile
 
@@ -40,7 +41,7 @@ def context(tmp_path: Path) -> DatabaseContext:
 
 
 def names(context: DatabaseContext, question: str) -> list[str]:
-    return [item.name for item in context.as_called(question).items.items]
+    return [item.name for item in context.as_called(QuestionText(question)).items.items]
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from reader_cases import TEXTS, context, encoder, question, tokenizer, value
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
 from querent.encoders.pieces import SentencePieces, TokenizerFile, piece_model
+from querent.ner.language.question import QuestionText
 from querent.ner.language.words import stem, units
 from querent.parser.reader.items import ITEM_KINDS
 from querent.parser.reader.question import QuestionWords, cells_of, read_question, spans_of, value_relations
@@ -78,7 +79,7 @@ def random_texts(count: int) -> list[str]:
 def test_each_piece_is_of_the_word_that_it_begins_in(kind: str) -> None:
     cut = replace(encoder(), tokenizer=KINDS[kind]())
     for text in QUESTIONS + random_texts(300):
-        read = read_question(text, (), cut)
+        read = read_question(QuestionText(text), (), cut)
         _, offsets = cut.cut(text, 300)
         words = units(text)
         assert len(read.pieces) == len(read.words_of_pieces) == len(offsets)
@@ -93,7 +94,7 @@ def test_each_piece_is_of_the_word_that_it_begins_in(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_words_are_those_of_the_question_in_order(kind: str) -> None:
     for text in QUESTIONS:
-        read = read_question(text, (), replace(encoder(), tokenizer=KINDS[kind]()))
+        read = read_question(QuestionText(text), (), replace(encoder(), tokenizer=KINDS[kind]()))
         assert read.text == text
         assert list(read.stems) == [stem(unit.text) for unit in units(text)][: len(read.stems)]
         of = [word for word in read.words_of_pieces if word >= 0]

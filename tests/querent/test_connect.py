@@ -17,6 +17,7 @@ from querent.answers.answer import Alternative
 from querent.data.databases.database import Database
 from querent.data.errors import DatabaseError, InputError, RunError
 from querent.ner.index import ValueIndex
+from querent.ner.language.question import QuestionText
 
 QUESTION = "which albums of artists from Germany came out before 1990?"
 SURE = 3.0  # bias of the calibration
@@ -128,7 +129,7 @@ def test_every_query_of_a_random_network_runs(odd: Path, music: Path, saved_netw
     for file in (odd, music):
         with face.connect(file, parser=saved_network(seed=seed, names=names, short=short)) as connection:
             for question in QUESTIONS[file == odd :: 2]:
-                found = connection.parser.whole.consider(question, face.AskOptions(beam=3))
+                found = connection.parser.whole.consider(QuestionText(question), face.AskOptions(beam=3))
                 assert [choice.problem for choice in found.choices] == [None] * len(found.choices)
                 queries |= {candidate.sql for candidate in found.parse.candidates}
     assert len(queries) > 10
