@@ -112,7 +112,7 @@ def started(
     """Return where queries of a question start, all words of the vocabulary at hand."""
     context = DatabaseContext.of(schema, None, dialect=dialect, language="en", profile=profile)
     nodes = tuple(ValueNode(value, 0, 1, 9) for value in values)
-    words = QuestionWords(question or "q", ("q",), (), (), nodes)
+    words = QuestionWords(QuestionText(question or "q"), ("q",), (), (), nodes)
     items = offered(context, (), virtual=virtual_columns(context, QuestionText(question), (), ()))
     own = context if items is None else items.context
     filled = {f"text{i}" for i in range(len(values))} | {"number1", "number5", "number7"}

@@ -17,6 +17,7 @@ from querent.data.schema.ddl import from_ddl
 from querent.encoders import Encoder, load_encoder
 from querent.meaning.profile import ColumnProfile, DatabaseProfile, FlagCells, TimeStorage
 from querent.ner.index import FoundValue
+from querent.ner.language.question import QuestionText
 from querent.parser.learning.domain_dataset import DomainDataset, open_domain, read_examples
 from querent.parser.learning.gold_query import GoldQuery, canonical_words
 from querent.parser.learning.training_examples import TrainingExample
@@ -147,7 +148,7 @@ def context(dialect: str) -> DatabaseContext:
 
 
 def asked(question: str, *values: FoundValue) -> QuestionWords:
-    return QuestionWords(question, ("q",), (), (), tuple(ValueNode(value, 0, 1, 9) for value in values))
+    return QuestionWords(QuestionText(question), ("q",), (), (), tuple(ValueNode(value, 0, 1, 9) for value in values))
 
 
 def test_what_has_no_word_for_a_second_use_of_a_table_is_said_as_it_stands() -> None:

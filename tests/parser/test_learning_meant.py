@@ -72,7 +72,7 @@ def test_a_gold_query_is_learnt_in_its_questions_words_and_written_back(
     assert meant.whole
     assert case["learnt"] in meant.sql
     nodes = tuple(ValueNode(value, 0, 1, 9) for value in values)
-    read = QuestionWords(question, ("q",), (), (), nodes)
+    read = QuestionWords(QuestionText(question), ("q",), (), (), nodes)
     vocabulary = meant.context.vocabulary
     ids = slotted_words(meant.words(), read, vocabulary)
     assert -1 not in ids
