@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
@@ -161,24 +161,35 @@ class Query:
         return made
 
 
-_LISTS = {"group": "GROUP BY", "order": "ORDER BY"}
-_CONDITIONS = {"where": "WHERE", "having": "HAVING"}
-_NUMBERS = {"limit": "LIMIT", "offset": "OFFSET"}
+_CLAUSES = {
+    "where": "WHERE",
+    "having": "HAVING",
+    "group": "GROUP BY",
+    "order": "ORDER BY",
+    "limit": "LIMIT",
+    "offset": "OFFSET",
+}
 
 
 @dataclass(frozen=True)
 class ClausePart:
-    """A part of a query; two are the same where they are written so.
+    """A part of a query; two of one clause are the same where their trees are.
 
     Attributes:
         clause: that it stands in (``SELECT``, ``SELECT DISTINCT``, ``WHERE``, ``GROUP BY``, ``UNION``, …).
-        sql: as it is written, without the clause.
         tree: of sqlglot.
+        dialect: that it is written in.
     """
 
     clause: str
-    sql: str
-    tree: exp.Expr = field(compare=False)
+    tree: exp.Expr
+    dialect: str
+
+    @cached_property
+    def sql(self) -> str:
+        """Return it as it is written, without the clause."""
+        text = self.tree.sql(dialect=self.dialect)
+        return f"({text})" if isinstance(self.tree.parent, exp.SetOperation) else text
 
     def __str__(self) -> str:
         return f"{self.clause} {self.sql}"
@@ -199,22 +210,18 @@ def parts_of(tree: exp.Expr | None, dialect: str) -> Iterator[ClausePart]:
     """
     if isinstance(tree, exp.SetOperation):
         yield from parts_of(tree.left, dialect)
-        yield ClausePart(tree.key.upper(), f"({tree.right.sql(dialect=dialect)})", tree.right)
+        yield ClausePart(tree.key.upper(), tree.right, dialect)
     if not isinstance(tree, exp.Select):
         return
-
-    def part(clause: str, one: exp.Expr) -> ClausePart:
-        return ClausePart(clause, one.sql(dialect=dialect), one)
-
-    select = "SELECT DISTINCT" if tree.args.get("distinct") else "SELECT"
-    yield from (part(select, one) for one in tree.expressions)
-    for name, clause in _CONDITIONS.items():
+    clauses = [("SELECT DISTINCT" if tree.args.get("distinct") else "SELECT", tree.expressions)]
+    for name, clause in _CLAUSES.items():
         found = tree.args.get(name)
-        conjuncts = list(found.this.flatten()) if found and isinstance(found.this, exp.And) else [found and found.this]
-        yield from (part(clause, one) for one in conjuncts if one)
-    for name, clause in _LISTS.items():
-        found = tree.args.get(name)
-        yield from (part(clause, one) for one in (found.expressions if found else ()))
-    yield from (part(clause, found.expression) for name, clause in _NUMBERS.items() if (found := tree.args.get(name)))
+        if isinstance(found, exp.Where | exp.Having):
+            clauses.append((clause, [*found.this.flatten()] if isinstance(found.this, exp.And) else [found.this]))
+        elif isinstance(found, exp.Limit | exp.Offset):
+            clauses.append((clause, [found.expression]))
+        elif found is not None:
+            clauses.append((clause, found.expressions))
     sources = [tree.args.get("from_"), *(tree.args.get("joins") or ())]
-    yield from (part("FROM", one.this) for one in sources if one)
+    clauses.append(("FROM", [one.this for one in sources if one]))
+    yield from (ClausePart(clause, one, dialect) for clause, nodes in clauses for one in nodes)

@@ -140,7 +140,7 @@ def _kind(lost: Sequence[ClausePart], new: Sequence[ClausePart]) -> tuple[str, s
 
 
 def _of_projections(lost: ClausePart, new: ClausePart) -> str:
-    if lost.sql == new.sql:
+    if lost.tree == new.tree:
         return "distinct"
     one, other = (type(part.tree) if isinstance(part.tree, exp.AggFunc) else None for part in (lost, new))
     return "column" if one is other else "aggregate"
