@@ -22,7 +22,7 @@ from sqlglot import exp
 
 from ...data.schema.schema import Schema
 from ...data.sql.query import Query
-from ...data.sql.scopes import conjuncts, is_column
+from ...data.sql.sources import conjuncts, is_column
 from ...grammar import Constraint, Vocabulary
 from ...grammar.decoding.state import Mask
 from ..normal_form.keys import KeyedColumns

@@ -12,7 +12,7 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope, build_scope, find_all_in_scope
 
 from ...data.errors import QueryError, did_you_mean
-from ...data.sql.scopes import enclosing_selects, is_column
+from ...data.sql.sources import enclosing_selects, is_column
 from ...grammar import Grammar
 from ...grammar.reading.lexer import Part
 from .joins import Joined, QueryScope, QuerySource, rebuild

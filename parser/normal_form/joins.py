@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from ...data.errors import QueryError
 from ...data.schema.schema import Table
-from ...data.sql.scopes import conjuncts, is_column
+from ...data.sql.sources import conjuncts, is_column
 
 __all__ = ["Joined", "QueryScope", "QuerySource", "linked", "own_keys", "rebuild", "referred_by", "self_links"]
 

@@ -27,7 +27,7 @@ from sqlglot import exp
 
 from ....data.errors import QueryError
 from ....data.sql.query import Query
-from ....data.sql.scopes import conjuncts, is_column
+from ....data.sql.sources import conjuncts, is_column
 from ....grammar import Grammar
 from ....meaning.profile import DatabaseProfile
 from ..binding import Binder

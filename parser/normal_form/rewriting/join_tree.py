@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ....data.schema.schema import Schema, Table
-from ....data.sql.scopes import conjuncts
+from ....data.sql.sources import conjuncts
 from ....meaning.profile import DatabaseProfile
 from ..joins import QueryScope, QuerySource, linked, own_keys
 from ..keys import links
