@@ -12,8 +12,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from ..data.schema.schema import Schema
-from ..data.sql.clause_parts import parts_of
-from ..data.sql.query import Query
+from ..data.sql.query import Query, parts_of
 from ..data.sql.sources import Stored, canonicalise_aliases
 from .answer import Carried
 
@@ -23,8 +22,8 @@ _SELF_EVIDENT = ("SELECT", "FROM")
 """Clauses of a query inside another one that say little of what was meant."""
 
 
-def carried(before: str | None, now: str | None, dialect: str, schema: Schema) -> Carried:
-    """Return what of the query ``before`` stands in ``now``; of none, or one that does not parse, nothing does.
+def carried(before: Query, now: Query, schema: Schema) -> Carried:
+    """Return what of the query ``before`` stands in ``now``; of one that does not parse nothing does.
 
     A condition that has moved into a query within the query is kept, too.
 
@@ -33,9 +32,7 @@ def carried(before: str | None, now: str | None, dialect: str, schema: Schema) -
     """
     stored = Stored(schema)
     try:
-        (earlier, within), (later, inside) = (
-            _parts(Query(sql or "", dialect), schema, stored) for sql in (before, now)
-        )
+        (earlier, within), (later, inside) = (_parts(query, schema, stored) for query in (before, now))
     except RecursionError:  # thousand queries joined by UNION parse, and are a tree as deep
         return Carried()
     known, left = earlier | within, later | inside

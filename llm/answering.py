@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..answers.asked import asked
 from ..answers.carried import carried
 from ..data.databases.database import Database
 from ..data.domains.dialogues import Turn
 from ..data.errors import ConstraintError, InputError, LlmError
 from ..data.schema.schema import Schema
+from ..data.sql.query import Query
 from ..grammar import Access, Grammar
+from ..ner.language.question import asked
 from ..retrieval.shots import Shot, ShotStore
 from .attempted import Attempts, LlmAnswer
 from .executor import Executor
@@ -118,7 +119,8 @@ class LlmAnswerer:
         answer = talk.answer()
         if not before or answer.sql is None:
             return answer
-        return replace(answer, carried=carried(before[-1].sql, answer.sql, self._task.dialect, self._readable))
+        earlier, now = (Query(sql, self._task.dialect) for sql in (before[-1].sql, answer.sql))
+        return replace(answer, carried=carried(earlier, now, self._readable))
 
     def takes(self, question: str) -> int:
         """Return how many tokens a question takes with what is told of its schema, and nothing else beside it."""

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ..answers.answer import Tell
-from ..answers.asked import MAX_CHARACTERS
+from ..ner.language.question import MAX_CHARACTERS
 from ..parser.answering.asking import AskOptions, stated_fields, statement_of
 
 __all__ = [

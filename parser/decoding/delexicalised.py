@@ -30,6 +30,7 @@ from ...meaning.profile import ColumnProfile, FlagCells
 from ...meaning.reading import Interval, Recurring, TimeCondition, pattern_tree, profiled_by, rewrite_times, time_part
 from ...meaning.sql import is_set, number_of, rounded, sortable
 from ...ner.index import FoundValue
+from ...ner.language.question import QuestionText
 from ...ner.spans.periods import TimeSpan
 from ..normal_form import NormalForm, ShortForm
 from ..normal_form.keys import Words
@@ -84,7 +85,7 @@ def _words(short: ShortForm, sql: str) -> Words:
 
 
 def as_the_question_says(
-    sql: str, question: str, context: DatabaseContext, values: Sequence[FoundValue]
+    sql: str, question: QuestionText, context: DatabaseContext, values: Sequence[FoundValue]
 ) -> DelexicalisedQuery:
     """Return a query with the values and virtual columns of its question in place of what they mean.
 
@@ -99,7 +100,7 @@ def as_the_question_says(
 
 
 def delexicalise(
-    sql: str, question: str, context: DatabaseContext, values: Sequence[FoundValue]
+    sql: str, question: QuestionText, context: DatabaseContext, values: Sequence[FoundValue]
 ) -> Iterator[DelexicalisedQuery]:
     """Yield the query as `as_the_question_says` has it, then with less and less of it replaced.
 

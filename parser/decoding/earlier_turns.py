@@ -14,6 +14,7 @@ from sqlglot import exp
 from ...data.errors import QuerentError
 from ...data.parsing import parse
 from ...ner.index import FoundValue
+from ...ner.language.question import QuestionText
 from ..normal_form.keys import Words
 from ..reader.context import DatabaseContext
 from ..reader.history import MAX_TURNS, History
@@ -38,10 +39,11 @@ def history_of(utterances: Sequence[str], sql: str | None, context: DatabaseCont
     latest = tuple(reversed(utterances))[:MAX_TURNS]
     if sql is None or (context.grammar.access is not None and not _known(sql, context)):
         return History(latest, sure=sure)
-    said = [one for text in utterances[-_LOOKED_BACK:][::-1] for one in context.values(text) if one.how != "constant"]
+    asked = [QuestionText(text, context.language) for text in utterances[-_LOOKED_BACK:][::-1]]
+    said = [value for question in asked for value in context.values(question) if value.how != "constant"]
     slots = {f"'{{text{number}}}'": one for number, one in enumerate(said)}
     try:
-        meant = as_the_question_says(sql, utterances[-1] if utterances else "", context, said)
+        meant = as_the_question_says(sql, asked[0] if asked else QuestionText(""), context, said)
         found = list(_with_values(meant.words(), slots, context))
     except QuerentError:
         return History(latest, sure=sure)

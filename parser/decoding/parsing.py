@@ -35,9 +35,8 @@ from .candidates import (
     values_in,
     values_left_out,
 )
-from .degenerate import is_degenerate
 from .encoded_question import EncodedQuestion, mixed, one_thread, outputs_of, ways_to_read, with_constants
-from .rewritten import as_people_write, with_joins_rewritten
+from .rewritten import as_people_write, is_degenerate, with_joins_rewritten
 from .solved import AlongTemplate, Neighbour, QueryTemplates, SolvedQuestions, interpolated, neighbour_share
 from .starting import AnyState, StartingPoint
 
@@ -90,7 +89,7 @@ class SchemaParser:
     def parse(
         self,
         context: DatabaseContext,
-        question: str | QuestionText,
+        question: QuestionText,
         *,
         width: int = 4,
         constraint: ShortConstraint | None = None,
@@ -140,7 +139,7 @@ class SchemaParser:
     def read(
         self,
         context: DatabaseContext,
-        question: str | QuestionText,
+        question: QuestionText,
         values: Sequence[FoundValue] | None = None,
         formulas: FormulaItems | None = None,
         history: History = NO_HISTORY,
@@ -200,7 +199,7 @@ class SchemaParser:
         """Return the queries of solved questions with this question's values, as far as it has them."""
         told = tuple(dict.fromkeys(literal.found for one in like for literal in one.template.literals))
         if told:
-            read = self.read(context, read.question.text, with_constants(read, told))
+            read = self.read(context, read.question.question, with_constants(read, told))
         read = replace(read, places=read.readable)
         start = constraint.start(read.places >= 0, values=slot_values(read.question))
         masks = [templates.masks(one.template, slots_of(read.question)) for one in like]

@@ -36,20 +36,19 @@ _MOST = 1024
 _known: dict[str, Mentions] = {}
 
 
-def value_mentions(question: str | QuestionText) -> Mentions:
+def value_mentions(question: QuestionText) -> Mentions:
     """Return (start, end) of each value that a question says, in order.
 
     Raises:
         RunError: the weights of the span finder are missing.
         InputError: the encoder that it reads is not installed.
     """
-    asked = QuestionText.of(question)
-    if (found := _known.get(asked.text)) is None:
+    if (found := _known.get(question.text)) is None:
         finder = _finder()
         encoder = load_encoder(finder.encoder)
-        read = read_question(asked, (), encoder)
-        found = _found(asked, word_states(read, encoder, finder.layers)) if read.stems else ()
-        _keep({asked.text: found})
+        read = read_question(question, (), encoder)
+        found = _found(question, word_states(read, encoder, finder.layers)) if read.stems else ()
+        _keep({question.text: found})
     return found
 
 
@@ -57,7 +56,7 @@ def read_mentions(questions: Iterable[str]) -> None:
     """Let the encoder read questions of one length together, which is quicker; `value_mentions` then knows them."""
     finder, new = _finder(), [one for one in dict.fromkeys(questions) if one not in _known]
     encoder = load_encoder(finder.encoder)
-    read = [one for text in new if (one := read_question(text, (), encoder)).stems]
+    read = [one for text in new if (one := read_question(QuestionText(text), (), encoder)).stems]
     _keep({read[n].text: _found(read[n].question, said) for n, said in words_of_many(read, encoder, finder.layers)})
 
 

@@ -23,6 +23,7 @@ from querent.encoders.text_vectors import TextVectors
 from querent.encoders.weights import selected
 from querent.grammar import Constraint
 from querent.ner.index import FoundValue
+from querent.ner.language.question import QuestionText
 from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.decoding.parsing import BUDGET, SchemaParser
 from querent.parser.learning.graphs import answering
@@ -197,7 +198,7 @@ def value(text: str, said: str, *, kind: str = "cell", how: str = "exact", **giv
 
 def question(text: str, *values: FoundValue, max_pieces: int = 64) -> QuestionWords:
     """Return a question as the network reads it."""
-    return read_question(text, values, encoder(), max_pieces=max_pieces)
+    return read_question(QuestionText(text), values, encoder(), max_pieces=max_pieces)
 
 
 def encode(made: Network, one: Input, *, said: Mapping | None = None) -> States:
@@ -237,7 +238,8 @@ def follow_up() -> Input:
     music = context("music")
     history = history_of(["who is there?", "what of artists?", GERMAN], BEFORE, music)
     cell = value(AFTER, "France", columns=(("artist", "country"),))
-    asked = read_question(AFTER, history.beside([cell]), encoder(), earlier=history.utterances, max_pieces=64)
+    values, after = history.beside([cell]), QuestionText(AFTER)
+    asked = read_question(after, values, encoder(), earlier=history.utterances, max_pieces=64)
     return make_input(asked, music.items, before=history.query(asked, music))
 
 

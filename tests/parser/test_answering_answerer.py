@@ -10,17 +10,17 @@ import pytest
 from case_tables import rows
 from reader_cases import GERMAN, context, question, schema_parser, value, vectors
 
-from querent.classifiers.calibration import Calibration
 from querent.classifiers.heads import ANSWERABLE, UNLINKED
+from querent.classifiers.named_features import Calibration
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import TimeLimitError
 from querent.data.schema.schema import Column, Schema, Table
 from querent.data.sql.query import Query
 from querent.meaning.profile import ColumnProfile, DatabaseProfile
+from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import SURE, Answerer
-from querent.parser.answering.choice import Choice
-from querent.parser.answering.ranked_answers import RankedAnswers
+from querent.parser.answering.ranked_answers import Choice, RankedAnswers
 from querent.parser.answering.unlinked import Unlinked, UnlinkedSpan, find_unlinked
 from querent.parser.decoding.candidates import Candidate, Comparison
 from querent.parser.decoding.parsing import Parse
@@ -45,7 +45,9 @@ def answerer(music: DatabaseContext, database: Database, *, answerable: float, w
 )
 def test_statuses(music: DatabaseContext, music_file: Path, answerable: float, weight: float, status: str) -> None:
     with Database.open(music_file) as database:
-        answer = answerer(music, database, answerable=answerable, weight=weight).ask("titles of zeppelins")
+        answer = answerer(music, database, answerable=answerable, weight=weight).ask(
+            QuestionText("titles of zeppelins")
+        )
         assert (answer.status, answer.question) == (status, "titles of zeppelins")
         assert answer.seconds > 0
         if status == "no_answer":
@@ -65,7 +67,7 @@ def test_a_query_that_fails_is_an_error_that_says_why(music: DatabaseContext, mu
 
     with Database.open(music_file) as database:
         monkeypatch.setattr(database, "query", fail)
-        answer = answerer(music, database, answerable=0.9, weight=0.9).ask(GERMAN)
+        answer = answerer(music, database, answerable=0.9, weight=0.9).ask(QuestionText(GERMAN))
     assert (answer.status, answer.rows, answer.confidence) == ("error", (), 0.0)
     assert answer.sql
     assert answer.reason.startswith("the query took longer than 5 s (--timeout")

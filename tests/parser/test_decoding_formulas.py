@@ -14,6 +14,7 @@ import querent
 from querent.data.databases.database import Database
 from querent.grammar import EOS, Constraint
 from querent.knowledge.linked_formulas import LinkedFormula
+from querent.ner.language.question import QuestionText
 from querent.parser.decoding.expansions.query_state import QueryState
 from querent.parser.decoding.starting import StartingPoint
 from querent.parser.normal_form import ShortConstraint
@@ -26,7 +27,7 @@ def items_of(connection: querent.Connection, question: str) -> tuple[FormulaItem
     """Return the database with the formulas that a question names."""
     answerer = connection.parser.whole
     assert answerer.knowledge is not None
-    needed = answerer.knowledge.find(question)
+    needed = answerer.knowledge.find(QuestionText(question))
     items = offered(answerer.context, needed)
     assert items is not None
     return items, needed
@@ -38,7 +39,7 @@ def words_of(
     """Return the formulas of a question as words of a constraint."""
     answerer = connection.parser.whole
     items, _ = items_of(connection, question)
-    read = answerer.parser.read(answerer.context, question, None, items)
+    read = answerer.parser.read(answerer.context, QuestionText(question), None, items)
     read = replace(read, places=np.zeros(len(items.context.vocabulary), np.int64))  # all words have one
     constraint = ShortConstraint(Constraint(answerer.context.vocabulary, level=level))
     return StartingPoint(constraint, answerer.context, read, items), items

@@ -22,6 +22,7 @@ from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import EOS, Constraint
 from querent.meaning.profile import ColumnProfile, DatabaseProfile, FlagCells, NumberText, TimeStorage
 from querent.ner.index import FoundValue
+from querent.ner.language.question import QuestionText
 from querent.ner.spans.periods import TimeSpan
 from querent.parser.decoding.expansions.column_meanings import interval_of
 from querent.parser.decoding.expansions.expression_words import FreeSlots
@@ -98,8 +99,8 @@ def started(
     """Return where queries of a question start, all words of the vocabulary at hand."""
     context = DatabaseContext.of(schema, None, dialect=dialect, language="en", profile=profile)
     nodes = tuple(ValueNode(value, 0, 1, 9) for value in values)
-    words = QuestionWords(question or "q", ("q",), (), (), nodes)
-    items = offered(context, (), virtual=virtual_columns(context, question, (), ()))
+    words = QuestionWords(QuestionText(question or "q"), ("q",), (), (), nodes)
+    items = offered(context, (), virtual=virtual_columns(context, QuestionText(question), (), ()))
     own = context if items is None else items.context
     filled = {f"text{i}" for i in range(len(values))} | {"number1", "number5", "number7"}
     words_of = enumerate(own.vocabulary.words)

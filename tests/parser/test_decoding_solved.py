@@ -17,6 +17,7 @@ from querent.data.errors import ConstraintError, InputError
 from querent.data.sql.query import Query
 from querent.grammar import Access
 from querent.knowledge.solved import retriever_ways, shot_store
+from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.explaining import explained_answer
 from querent.parser.decoding.candidates import Candidate
@@ -47,7 +48,7 @@ def solved(music: DatabaseContext, told: Mapping[str, str] = SOLVED) -> SolvedQu
 
 def best(music: DatabaseContext, question: str, *, parser: SchemaParser | None = None, **given: object) -> Candidate:
     parse = (parser or schema_parser()).parse(
-        music, question, constraint=constraint(music), solved=solved(music, **given)
+        music, QuestionText(question), constraint=constraint(music), solved=solved(music, **given)
     )
     return parse.candidates[0]
 
@@ -83,7 +84,7 @@ def test_words_that_the_network_never_writes_are_written(music: DatabaseContext)
 
 def test_a_question_unlike_all_solved_ones_gets_the_networks_own(music: DatabaseContext) -> None:
     parser, question = schema_parser(), "hello there"
-    alone = parser.parse(music, question, constraint=constraint(music)).candidates[0]
+    alone = parser.parse(music, QuestionText(question), constraint=constraint(music)).candidates[0]
     beside = best(music, question, parser=parser)
     assert (beside.sql, beside.like) == (alone.sql, None)
 
@@ -117,9 +118,9 @@ def test_a_followed_query_runs_and_is_explained(music: DatabaseContext, music_fi
     parser, local = schema_parser(), constraint(music)
     with Database.open(music_file) as database:
         answerer = Answerer(parser, music, database, solved=solved(music))
-        answer = answerer.ask("which albums are new")
+        answer = answerer.ask(QuestionText("which albums are new"))
         assert (answer.rows, answer.like) == ((("Post",),), NEW)
-        told = explained_answer(answerer, "which albums are new")
+        told = explained_answer(answerer, QuestionText("which albums are new"))
     assert told.sql == answer.sql
     assert [step.word for step in told.steps][:2] == ["SELECT", "album.title"]
     assert local.constraint.level == told.level

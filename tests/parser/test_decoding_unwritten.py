@@ -11,6 +11,7 @@ from case_tables import rows
 import querent
 from querent.data.databases.schema_readers import read_schema
 from querent.grammar import Access, Constraint
+from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import Answerer
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext
@@ -51,7 +52,7 @@ def test_what_the_dialects_types_refuse_is_told(connection: querent.Connection, 
     context = DatabaseContext.of(read_schema(str(bank_file)), answerer.context.index, dialect="postgres", language="en")
     knowledge = formula_linker(answerer.knowledge.bank, context, answerer.parser.vectors)
     other = Answerer(answerer.parser, context, None, calibration=answerer.calibration, knowledge=knowledge)
-    held(other.ask(question), formula)
+    held(other.ask(QuestionText(question)), formula)
 
 
 def test_what_a_role_may_not_read_is_told(connection: querent.Connection, bank_file: Path) -> None:

@@ -13,6 +13,7 @@ from test_reader_network import FIXED, some_places, written
 from torch.nn import functional as F
 
 from querent.encoders.text_vectors import TextVectors
+from querent.ner.language.question import QuestionText
 from querent.parser.base import SHIPPED, parser_folder
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.batches import FrozenStates, first_rows
@@ -84,7 +85,7 @@ def test_side_by_side_as_the_one_that_answers_alone(frozen: int, turns: int) -> 
 @torch.no_grad()
 def test_the_network_that_ships_scores_as_torch_does() -> None:
     shipped = load_network(parser_folder(SHIPPED)).network
-    one = SchemaParser(shipped).read(context("music"), TEXTS[0])
+    one = SchemaParser(shipped).read(context("music"), QuestionText(TEXTS[0]))
     made = TrainableNetwork.of(shipped)
     vectors = TextVectors(shipped.encoder)
     vectors.prepare(text for texts in one.input.texts() for text in texts)

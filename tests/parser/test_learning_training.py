@@ -15,6 +15,7 @@ from querent.classifiers.heads import GlobalConstraint
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, Pair
 from querent.data.errors import RunError
+from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import Answerer
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning import training as learning_training
@@ -88,8 +89,8 @@ def test_eight_pairs_on_two_databases_are_learnt_by_heart(examples, contexts, fi
         with Database.open(files[name]) as database:
             answerer = Answerer(parser, contexts[name][0], database)
             for text, sql in asked.items():
-                right.append(answerer.ask(text).sql == sql)
-                free = parser.parse(contexts[name][0], text, width=1)  # without the local constraint
+                right.append(answerer.ask(QuestionText(text)).sql == sql)
+                free = parser.parse(contexts[name][0], QuestionText(text), width=1)  # without the local constraint
                 right.append(free.candidates[0].sql == sql)
     assert sum(right) / len(right) > 0.9, right
 

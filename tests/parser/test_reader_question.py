@@ -15,6 +15,7 @@ from reader_cases import TEXTS, encoder, question, tokenizer, value
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
 from querent.encoders.pieces import SentencePieces, TokenizerFile, piece_model
+from querent.ner.language.question import QuestionText
 from querent.ner.language.words import stem, units
 from querent.parser.reader.items import ITEM_KINDS
 from querent.parser.reader.question import read_question, spans_of, word_states, words_of_many
@@ -75,7 +76,7 @@ def random_texts(count: int) -> list[str]:
 def test_each_piece_is_of_the_word_that_it_begins_in(kind: str) -> None:
     cut = replace(encoder(), tokenizer=KINDS[kind]())
     for text in QUESTIONS + random_texts(300):
-        read = read_question(text, (), cut)
+        read = read_question(QuestionText(text), (), cut)
         _, offsets = cut.cut(text, 300)
         words = units(text)
         assert len(read.pieces) == len(read.words_of_pieces) == len(offsets)

@@ -57,7 +57,7 @@ def opened(answers: dict[tuple[str, ...], Answer], retriever: Any) -> tuple[Pars
 
 
 def asked(session: ParserSession, turns: Sequence[Turn] = (), tables: Sequence[str] = ()) -> Answer:
-    return session.answer("q", turns, AskOptions(tables=tables))
+    return session.answer(QuestionText("q"), turns, AskOptions(tables=tables))
 
 
 def answer(status: Any, confidence: float) -> Answer:
