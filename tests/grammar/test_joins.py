@@ -14,7 +14,7 @@ from sqlglot import exp, parse_one
 
 from querent.data.errors import ConstraintError
 from querent.data.schema.schema import ForeignKey, Schema, Table
-from querent.data.sql.scopes import sources_of
+from querent.data.sql.sources import sources_of
 from querent.grammar import Constraint, Grammar, Vocabulary
 from querent.grammar.lr.tables import DIALECTS
 

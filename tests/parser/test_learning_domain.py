@@ -221,7 +221,7 @@ def test_a_gold_query_is_learnt_in_its_questions_words_and_written_back(
 ) -> None:
     question, sql = case["question"], case["sql"]
     values = context.values(question)
-    meant = as_the_question_says(sql, question, context, values)
+    meant = as_the_question_says(sql, QuestionText(question), context, values)
     assert meant.whole
     assert case["learnt"] in meant.sql
     nodes = tuple(ValueNode(value, 0, 1, 9) for value in values)
@@ -247,13 +247,13 @@ def test_a_gold_query_is_learnt_in_its_questions_words_and_written_back(
 
 def test_what_no_word_says_is_no_whole_query(context: DatabaseContext) -> None:
     sql = "SELECT strftime('%j', taken), COUNT(*) FROM hire GROUP BY 1"
-    assert not as_the_question_says(sql, "", context, ()).whole
+    assert not as_the_question_says(sql, QuestionText(""), context, ()).whole
 
 
 def test_a_query_that_takes_no_time_apart_stays_as_it_is(context: DatabaseContext) -> None:
     sql = "SELECT label FROM dock WHERE label LIKE '%o%' ORDER BY built"
     question = "docks with o in their label by year"
-    meant = as_the_question_says(sql, question, context, context.values(question))
+    meant = as_the_question_says(sql, QuestionText(question), context, context.values(question))
     assert (meant.sql, meant.changed, meant.whole) == (sql, False, True)
 
 
@@ -262,6 +262,7 @@ def test_wordings_of_one_query_share_its_normal_form(context: DatabaseContext, m
     of = NormalForm.of
     monkeypatch.setattr(NormalForm, "of", lambda self, sql: made.append(sql) or of(self, sql))
     sql = "SELECT label FROM dock WHERE budget_millions > 4.75"
-    said = [as_the_question_says(sql, text, context, ()).words() for text in ("Docks above 4.75?", "Which cost more?")]
+    asked = map(QuestionText, ("Docks above 4.75?", "Which cost more?"))
+    said = [as_the_question_says(sql, text, context, ()).words() for text in asked]
     assert said[0] == said[1]
     assert made == [sql]

@@ -18,7 +18,7 @@ from querent.data.domains.collection import from_spider
 from querent.data.errors import QueryError
 from querent.data.sql.query import Query
 from querent.grammar import Grammar
-from querent.parser.decoding.degenerate import is_degenerate
+from querent.parser.decoding.rewritten import is_degenerate
 from querent.parser.normal_form import NormalForm, ShortForm
 from querent.parser.normal_form.keys import KeyedColumns
 from querent.parser.normal_form.rewriting import JoinRewriter

@@ -105,7 +105,7 @@ def context(tmp_path: Path) -> DatabaseContext:
 
 
 def names(context: DatabaseContext, question: str) -> list[str]:
-    return [item.name for item in context.as_called(question).items.items]
+    return [item.name for item in context.as_called(QuestionText(question, "zh")).items.items]
 
 
 @pytest.mark.parametrize(("question", "called"), rows("items_are_called_as_the_question_does"))

@@ -14,10 +14,11 @@ import pytest
 from reader_cases import GERMAN, context, encode, network, question, two_inputs, value, write_encoder, writes
 from safetensors.numpy import load_file, save_file
 
-from querent.classifiers.calibration import Calibration
+from querent.classifiers.named_features import Calibration
 from querent.data.errors import RunError
 from querent.data.hashed_folder import check_hashes, write_hashes
 from querent.encoders import load_encoder
+from querent.ner.language.question import QuestionText
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.graphs import answering
 from querent.parser.learning.network import TrainableNetwork
@@ -251,7 +252,7 @@ def test_a_network_on_e5_is_saved_without_the_layers_that_do_not_learn(tmp_path:
     upper = [name for name in load_file(tmp_path / "net" / "model.safetensors") if name.startswith("upper.")]
     assert {name.split(".")[2] for name in upper} == {"0"}  # one of twelve
     loaded = load_network(tmp_path / "net")
-    read = [SchemaParser(one).read(context("music"), GERMAN) for one in (made, loaded.network)]
+    read = [SchemaParser(one).read(context("music"), QuestionText(GERMAN)) for one in (made, loaded.network)]
     assert loaded.network.encoder.name == "e5"
     assert np.abs(read[0].states.memory[0] - read[1].states.memory[0]).max() < 0.1
     assert read[0].question.pieces == read[1].question.pieces
