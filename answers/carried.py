@@ -12,8 +12,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from ..data.schema.schema import Schema
-from ..data.sql.clause_parts import parts_of
-from ..data.sql.query import Query
+from ..data.sql.query import Query, parts_of
 from ..data.sql.sources import Stored, canonicalise_aliases
 from .answer import Carried
 
@@ -23,8 +22,8 @@ _SELF_EVIDENT = ("SELECT", "FROM")
 """The clauses of a nested query that are too common to count as kept."""
 
 
-def carried(before: str | None, now: str | None, dialect: str, schema: Schema) -> Carried:
-    """Return the parts of the query ``before`` that ``now`` keeps, adds and drops; a query that is None has no parts.
+def carried(before: Query, now: Query, schema: Schema) -> Carried:
+    """Return the parts of the query ``before`` that ``now`` keeps, adds and drops.
 
     A condition that has moved into a nested query counts as kept. A query that does not parse has no parts.
 
@@ -33,9 +32,7 @@ def carried(before: str | None, now: str | None, dialect: str, schema: Schema) -
     """
     stored = Stored(schema)
     try:
-        (earlier, within), (later, inside) = (
-            _parts(Query(sql or "", dialect), schema, stored) for sql in (before, now)
-        )
+        (earlier, within), (later, inside) = (_parts(query, schema, stored) for query in (before, now))
     except RecursionError:  # a thousand queries joined by UNION parse to a tree of that depth
         return Carried()
     earlier_keys, left = earlier | within, later | inside

@@ -10,7 +10,6 @@ from typing import Any
 
 from ..answers.answer import Answer, Status
 from ..answers.feedback import Feedback
-from ..answers.validated_question import validated_question
 from ..data.closing import Closing
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
@@ -23,6 +22,7 @@ from ..data.schema.schema import Schema
 from ..knowledge.formulas.reading import open_banks
 from ..knowledge.linked_formulas import FormulaLinker
 from ..meaning.profile import DatabaseProfile
+from ..ner.language.question import QuestionText, validated_question
 from ..parser.answering.asking import USUAL, AskOptions, ConnectOptions, Session, with_options
 from ..parser.answering.explanation import Explanation
 from ..parser.answering.unlinked import Vanished
@@ -128,15 +128,16 @@ class Connection(Closing):
             QuerentError: the tables have changed and cannot be read, as from `connect`.
         """
         options, text = _with(options, how), validated_question(question)
-        session = self._reading(text, at_once=any(self.schema.by_name.get(name) is None for name in options.tables))
-        if (gone := self.vanished.gone(text)) is not None:
+        read = QuestionText(text, self._language or language_of(text))
+        session = self._reading(read, at_once=any(self.schema.by_name.get(name) is None for name in options.tables))
+        if (gone := self.vanished.gone(read)) is not None:
             return self.refusal(text, gone, "no_answer")
         with nullcontext() if self.database is None else self.database.one_limit():
-            answer = session.answer(text, before, options)
+            answer = session.answer(read, before, options)
         renewed = answer.status == "error" and self._renewed(at_once=True)  # a table of its query may have been dropped
         leans = answer.carried is not None and not answer.carried.new_topic
         queries = (*answer.tried, *(turn.sql for turn in before[-1:] if leans))
-        if (gone := self.vanished.gone(text, *queries)) is not None:
+        if (gone := self.vanished.gone(read, *queries)) is not None:
             return answer.refused(gone)
         return self.ask(text, before, options) if renewed else answer
 
@@ -155,7 +156,8 @@ class Connection(Closing):
             InputError: the same as in `ask`.
         """
         text = validated_question(question)
-        return self._reading(text).explain(text, before, replace(_with(options, how), tell=None))
+        read = QuestionText(text, self._language or language_of(text))
+        return self._reading(read).explain(read, before, replace(_with(options, how), tell=None))
 
     def query(self, sql: str) -> Rows:
         """Run a query that a person wrote, for reading only.
@@ -191,13 +193,12 @@ class Connection(Closing):
             raise InputError("a parser answers one question at a time", field="jobs", hint="leave it out")
         return self._twin()
 
-    def _reading(self, question: str, *, at_once: bool = False) -> Session:
-        """Return the session for the language of a question, or the only session if the language was chosen."""
+    def _reading(self, question: QuestionText, *, at_once: bool = False) -> Session:
+        """Return the session for the language of a question."""
         self._renewed(at_once=at_once)
-        language = self._language or language_of(question)
-        if language not in self._open:
-            self._open[language] = self._opens(language)
-        return self._open[language]
+        if question.language not in self._open:
+            self._open[question.language] = self._opens(question.language)
+        return self._open[question.language]
 
     def _renewed(self, *, at_once: bool = False) -> bool:
         """Read the schema again if it has changed or its index is complete; see `SchemaWatch.has_changed`."""

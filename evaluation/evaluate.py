@@ -21,6 +21,7 @@ from ..knowledge.formulas.reading import open_banks
 from ..knowledge.solved import Solved
 from ..meaning.profiling import open_profile
 from ..ner.known_values import columns_of_types
+from ..ner.language.question import QuestionText
 from ..parser.answering.answerer import Answerer
 from ..parser.answering.asking import AskOptions, ConnectOptions
 from ..parser.decoding.parsing import SchemaParser
@@ -194,11 +195,12 @@ def evaluate(
         context = answerer.context
 
         def ask(example: Example) -> Reply:
-            known = None if types is None else gold_values(example, types, context.values(example.question))
+            question = QuestionText(example.question, context.language)
+            known = None if types is None else gold_values(example, types, context.values(question))
             with suppress(QueryError, KeyError):  # what no network can write is outside of the global constraint
                 labels.append(_labels(answerer, example, known))
             try:
-                found = answerer.consider(example.question, AskOptions(beam=beam), values=known)
+                found = answerer.consider(question, AskOptions(beam=beam), values=known)
             except ConstraintError:
                 return Reply(None)
             return Reply(found.choices[0].candidate.sql, refused=found.refused)
@@ -220,10 +222,11 @@ def _labels(answerer: Answerer, example: Example, values: Any) -> Labels:
         QueryError: no network can write the gold query.
     """
     context, parser = answerer.context, answerer.parser
-    read = parser.read(context, example.question, values)
+    question = QuestionText(example.question, context.language)
+    read = parser.read(context, question, values)
     gold = GoldQuery.of(example.sql, read.question, context)
     if gold.meant.items is not None:
-        read = parser.read(context, example.question, values, gold.meant.items)
+        read = parser.read(context, question, values, gold.meant.items)
     return labels_of(read, gold.example(example.id), gold.meant.context, seen=parser.network.seen)
 
 

@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from ..data.databases.rows import Rows, comparable
 from ..data.parsing import parse
-from ..data.sql.scopes import sources_of
+from ..data.sql.sources import sources_of
 from ..data.values.numerals import value_of
 
 __all__ = ["exact_match", "execution_match", "features", "is_ordered", "is_valid", "jaccard", "rows_match"]

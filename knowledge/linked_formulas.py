@@ -1,7 +1,12 @@
-"""Which formulas a question needs on one database: those that it names, grounded, the one that this schema has."""
+"""Which formulas a question needs on one database: those that it names, grounded, the one that this schema has.
+
+Formulas may also stand beside one question as its evidence: «profit = revenue - cost; late refers to days(ordered,
+shipped) > 5».
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,20 +15,75 @@ from tempfile import TemporaryDirectory
 from sqlglot import exp
 
 from ..answers.answer import FormulaUse
+from ..data.errors import DomainError
 from ..data.schema.schema import Schema
 from ..ner.cells.building import write_index
 from ..ner.cells.cells import ColumnCells
 from ..ner.cells.store import IndexStore
 from ..ner.language.question import QuestionText
 from ..ner.language.words import fold
-from ..ner.matching.matching import CellMatcher
-from ..ner.matching.schema_words import SchemaWords
+from ..ner.matching.matching import CellMatcher, SchemaWords
 from .formulas.bank import Bank, Formula
+from .formulas.expression import ExpressionError, parse
 from .formulas.reading import SHIPPED
+from .formulas.spreadsheet import plain_cell
 from .grounding.grounded import Grounded, Grounding
 from .grounding.grounder import Grounder
 
-__all__ = ["FormulaLinker", "LinkedFormula", "Mention", "Mentions"]
+__all__ = ["Evidence", "FormulaLinker", "LinkedFormula", "Mention", "Mentions", "read_evidence"]
+
+_PIECE = re.compile(r"(?:'[^']*'|\"[^\"]*\"|[^;；])+")
+_SIGN = re.compile(r"(?<![<>!=])=|\brefers? to\b", re.IGNORECASE)
+"""Separates the name of a formula from its right side."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What an evidence says.
+
+    Attributes:
+        bank: its formulas.
+        unread: its other pieces, each with the reason why it is no formula.
+        lost: those of them whose right side could not be read.
+    """
+
+    bank: Bank
+    unread: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+
+
+def read_evidence(text: str) -> Evidence:
+    """Read the formulas of an evidence, ``name = expression`` with semicolons between them."""
+    formulas, unread, lost, circles = list[Formula](), list[str](), list[str](), list[DomainError]()
+    for piece in filter(None, map(str.strip, _PIECE.findall(text))):
+        try:
+            formula = _formula(piece)
+        except ExpressionError as error:
+            lost.append(f"{piece!r}: {error}")
+        else:
+            formulas += [formula] if formula else []
+            unread += [] if formula else [f"{piece!r}: no formula, which is name = expression"]
+    bank = Bank(formulas, {}, circles)
+    lost += [error.problem for error in circles]
+    return Evidence(bank, (*unread, *lost), tuple(lost))
+
+
+def _formula(piece: str) -> Formula | None:
+    """Return the formula of a piece; None of a piece without a name, or with nothing but a name or a value for it.
+
+    Raises:
+        ExpressionError: the right side cannot be read.
+    """
+    name, *right = _SIGN.split(piece, maxsplit=1)
+    name = " ".join(name.replace('"', " ").split()).removeprefix("the ")
+    if not right or not re.search(r"\w", name):
+        return None
+    expression = parse(plain_cell(right[0].rstrip(" .")))
+    bare = all(isinstance(tree.unnest(), (exp.Column, exp.Literal)) for tree in expression.trees)
+    if not expression.needs or (bare and expression.kind != "union"):
+        return None
+    return Formula(name, (), expression.kind, expression)
+
 
 _SURE = {"exact": 1.0, "folded": 0.95, "stem": 0.9, "meaning": 0.5, "typo": 0.6}
 
@@ -69,9 +129,9 @@ class Mentions:
         write_index(path, "formulas", [ColumnCells("formulas", "name", cells=[(name, 1) for name in named])])
         self._store = IndexStore(path)
 
-    def find(self, question: str | QuestionText) -> list[Mention]:
+    def find(self, question: QuestionText) -> list[Mention]:
         """Return the formulas that a question names, in its order; of words that overlap the longest name counts."""
-        matcher = CellMatcher(QuestionText.of(question), self._schema)
+        matcher = CellMatcher(question, self._schema)
         if not matcher.question.words:
             return []
         found = [*self._found(matcher), *self._nearly(matcher)]
@@ -137,7 +197,7 @@ class FormulaLinker:
         self._own = {fold(item.name) for item in grounder.items}
         self._groundings: dict[int, Grounding] = {}
 
-    def find(self, question: str | QuestionText) -> list[LinkedFormula]:
+    def find(self, question: QuestionText) -> list[LinkedFormula]:
         """Return what a question needs, in its order.
 
         What the database has a column or table of that very name for is no formula here; nor what it has no columns to

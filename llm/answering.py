@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from ..answers.carried import carried
-from ..answers.validated_question import validated_question
 from ..data.databases.database import Database
 from ..data.domains.dialogues import Turn
 from ..data.errors import ConstraintError, InputError, LlmError
 from ..data.schema.schema import Schema
+from ..data.sql.query import Query
 from ..grammar import Access, Grammar
+from ..ner.language.question import validated_question
 from ..retrieval.shots import Shot, ShotStore
 from .attempted import Attempts, LlmAnswer
 from .executor import Executor
@@ -95,7 +96,7 @@ class LlmAnswerer:
             before: what was asked and answered before it in its conversation, the latest last.
 
         Raises:
-            InputError: the question is empty or too long (`asked`).
+            InputError: the question is empty or too long (`validated_question`).
             QueryError: the query of a solved question is none, and a program should be made of it.
         """
         question = validated_question(question)
@@ -118,7 +119,8 @@ class LlmAnswerer:
         answer = talk.answer()
         if not before or answer.sql is None:
             return answer
-        return replace(answer, carried=carried(before[-1].sql, answer.sql, self._task.dialect, self._readable))
+        earlier, now = (Query(sql, self._task.dialect) for sql in (before[-1].sql, answer.sql))
+        return replace(answer, carried=carried(earlier, now, self._readable))
 
     def takes(self, question: str) -> int:
         """Return how many tokens a question takes with what is told of its schema, and nothing else beside it."""

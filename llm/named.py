@@ -116,13 +116,13 @@ class NamedFormulas:
         ``EBIT = sales.revenue - sales.costs; minor: workers.age < 18``. One that cannot be grounded stands there over
         its concepts, with the formulas that are among these.
         """
-        told = dict.fromkeys(text for one in self._needed.find(question) for text in self._of(one))
+        told = dict.fromkeys(text for one in self._needed.find(QuestionText(question)) for text in self._of(one))
         return "; ".join(told)
 
     def uses(self, question: str) -> tuple[FormulaUse, ...]:
         """Return the formulas that a question names and this database can write, each once."""
         found: dict[tuple[str, str], FormulaUse] = {}
-        for use in (one.use for one in self._needed.find(question)):
+        for use in (one.use for one in self._needed.find(QuestionText(question))):
             if use is not None:
                 found.setdefault((use.name, use.formula), use)
         return tuple(found.values())

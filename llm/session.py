@@ -21,6 +21,7 @@ from ..knowledge.formulas.bank import Bank
 from ..knowledge.solved import Solved, retriever_ways, shot_store
 from ..meaning.profiling import open_profile
 from ..ner.index import ValueIndex
+from ..ner.language.question import QuestionText
 from ..parser.answering.asking import AskOptions, ConnectOptions
 from ..parser.answering.table_choice import TableChoice
 from ..parser.decoding.encoded_question import one_thread
@@ -203,20 +204,20 @@ class LlmSession:
             return {}
         return example_cells(Schema((self.schema.table(table),)), self.database, self._options.cells)
 
-    def answer(self, question: str, turns: Sequence[Turn], options: AskOptions) -> LlmAnswer:
+    def answer(self, question: QuestionText, turns: Sequence[Turn], options: AskOptions) -> LlmAnswer:
         """Return the answer to a question; see `Session.answer`.
 
         Where no query on the likeliest tables does, more of them are told, once.
         """
-        begun = time.perf_counter()
-        if not options.tables and self._tells_all(question):
-            answer = self._whole.ask(question, before=turns)
+        begun, text = time.perf_counter(), question.text
+        if not options.tables and self._tells_all(text):
+            answer = self._whole.ask(text, before=turns)
             return replace(answer, tables=self._tables.all_tables)
-        shots = self._store.similar(question, self._options.shots) if self._store else ()
+        shots = self._store.similar(text, self._options.shots) if self._store else ()
         found: LlmAnswer | None = None
         try:
-            for told in self._parts(question, shots, turns, options.tables):
-                one = self._over(told).ask(question, shots=shots, before=turns)
+            for told in self._parts(text, shots, turns, options.tables):
+                one = self._over(told).ask(text, shots=shots, before=turns)
                 names = self._tables.in_order(table.name for table in told.tables)
                 one = replace(one, tables=names, notes=(*one.notes, *self._tables.notes(names)))
                 found = one if found is None else _better(found, one)
@@ -224,11 +225,11 @@ class LlmSession:
                 if failed or found.unheard or any(attempt.problem is None for attempt in found.attempts):
                     break
         except LlmError as error:
-            found = found or Attempts(question).fail("", str(error), time.perf_counter() - begun)
+            found = found or Attempts(text).fail("", str(error), time.perf_counter() - begun)
         assert found is not None  # there is a first set of tables
         return replace(found, seconds=time.perf_counter() - begun)
 
-    def explain(self, question: str, turns: Sequence[Turn], options: AskOptions) -> None:
+    def explain(self, question: QuestionText, turns: Sequence[Turn], options: AskOptions) -> None:
         """Return nothing: an answer tells its attempts."""
 
     def _tells_all(self, question: str) -> bool:
@@ -248,7 +249,8 @@ class LlmSession:
             must = tuple(self._tables.tables_of(earlier))
             wanted = sorted({self._options.most_tables, max(self._options.most_tables, MORE)})
             alike = [shot.sql for shot in shots[:1]]  # what it reads this one may need, too
-            sets = self._finding.sets(question, before=before, queries=alike, wanted=wanted)
+            said = QuestionText(question, self._language)
+            sets = self._finding.sets(said, before=before, queries=alike, wanted=wanted)
         told: Schema | None = None
         for names in sets:
             needs = self._needs(question, must or names[:1], earlier)

@@ -17,7 +17,7 @@ from ..meaning.profile import ColumnProfile, DatabaseProfile
 from .cells.found import FoundValue
 from .language.question import QuestionText
 from .language.words import Unit, fold, is_cjk
-from .matching.schema_words import forms_of
+from .matching.matching import forms_of
 
 __all__ = ["FlagNames"]
 

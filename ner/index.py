@@ -20,9 +20,7 @@ from .cells.store import IndexStore
 from .language.question import QuestionText
 from .language.words import key_of, words_of
 from .matching.literal_values import codes, months, numbers, quoted, said, with_spans
-from .matching.matching import CellMatcher
-from .matching.schema_words import SchemaWords
-from .matching.scoring import drop_overlaps, ranked
+from .matching.matching import CellMatcher, SchemaWords, drop_overlaps, ranked
 
 __all__ = ["FoundValue", "ValueIndex"]
 

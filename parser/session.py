@@ -218,19 +218,18 @@ class ParserSession:
             self._solved = solved_questions(solved, context, self._options.retriever, **how)
         self._over.cache_clear()
 
-    def answer(self, question: str, turns: Sequence[Turn], options: AskOptions) -> Answer:
+    def answer(self, question: QuestionText, turns: Sequence[Turn], options: AskOptions) -> Answer:
         """Return the answer to a question; see `Session.answer`."""
         begun = time.perf_counter()
         if options.evidence and self._options.level is None:
             raise InputError("evidence without a constraint", field="level", hint="its formulas are held to it")
         self.learn()
-        asked = QuestionText(question, self.catalogue.language)
-        found = reduce(_better, self._answers(asked, turns, options))
+        found = reduce(_better, self._answers(question, turns, options))
         index = self.catalogue.index
         notes = (*found.notes, *(() if index is None else index.notes()))
         return replace(found, notes=notes, seconds=time.perf_counter() - begun)
 
-    def explain(self, question: str, turns: Sequence[Turn], options: AskOptions) -> Explanation:
+    def explain(self, question: QuestionText, turns: Sequence[Turn], options: AskOptions) -> Explanation:
         """Explain the query that answers a question; see `Session.explain`."""
         read = self.answer(question, turns, options).tables
         explained = explained_answer(self.over(read), question, turns, options)

@@ -1,6 +1,5 @@
 # What the commands need of the rooms beside the public names, as `__init__.pyi` has those.
 
-from ..answers.validated_question import validated_question as validated_question
 from ..authoring.checking.check import check as check
 from ..authoring.checking.view import render_check as render_check
 from ..authoring.filling.writing import fill_domain as fill_domain
@@ -49,6 +48,8 @@ from ..meaning.profile import DatabaseProfile as DatabaseProfile
 from ..meaning.profiling import key_words as key_words
 from ..meaning.profiling import profile_to_json as profile_to_json
 from ..meaning.profiling import stored_as as stored_as
+from ..ner.language.question import QuestionText as QuestionText
+from ..ner.language.question import validated_question as validated_question
 from ..parser.answering.asking import Stated as Stated
 from ..parser.answering.asking import stated_fields as stated_fields
 from ..parser.answering.asking import statement_of as statement_of

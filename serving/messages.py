@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ..answers.answer import Tell
-from ..answers.validated_question import MAX_CHARACTERS
+from ..ner.language.question import MAX_CHARACTERS
 from ..parser.answering.asking import AskOptions, stated_fields, statement_of
 
 __all__ = [
@@ -27,7 +27,7 @@ _SQL = 20_000
 _TURNS = 200
 _PLACES = 1000
 
-Text = Annotated[str, Field(max_length=2 * MAX_CHARACTERS)]  # `asked` has the last word, and says it better
+Text = Annotated[str, Field(max_length=2 * MAX_CHARACTERS)]  # `validated_question` decides, with a better message
 
 Name = Annotated[str, Field(max_length=200)]
 

@@ -39,6 +39,7 @@ from querent.data.schema.schema import Schema
 from querent.encoders import load_encoder
 from querent.encoders.text_vectors import TextVectors
 from querent.ner.gold_spans import gold_literals
+from querent.ner.language.question import QuestionText
 from querent.ner.language.words import is_cjk, stem
 from querent.parser.answering import unlinked
 from querent.parser.reader.items import SchemaItems
@@ -153,7 +154,8 @@ def synonyms_of(data: Path) -> dict[str, Any]:
 
 def unspelled(text: str, items: SchemaItems, said: str = "") -> list[str]:
     """Return the runs of words of a text, in small letters, that are spelled as none of the items."""
-    return unlinked.unlinked_runs(read_question(text.lower(), (), load_encoder("e5")), items, said=said.lower())[0]
+    read = read_question(QuestionText(text.lower()), (), load_encoder("e5"))
+    return unlinked.unlinked_runs(read, items, said=said.lower())[0]
 
 
 def elsewhere(

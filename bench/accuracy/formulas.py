@@ -30,6 +30,7 @@ from querent.data.databases.database import Database
 from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.linked_formulas import FormulaLinker, LinkedFormula
+from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import Answerer
 from querent.parser.reader.profile import Profile
 from querent.parser.session import ParserSession
@@ -44,9 +45,9 @@ class Oracle(FormulaLinker):
         super().__init__(linker.bank, linker.grounder)
         self._questions, self._grounded = {one["question"]: one for one in several}, grounded
 
-    def find(self, question: str) -> list[LinkedFormula]:
+    def find(self, question: QuestionText) -> list[LinkedFormula]:
         """Return the formulas that a question needs, each at the words that name it."""
-        return needed(self._questions[question], self, grounded=self._grounded)
+        return needed(self._questions[question.text], self, grounded=self._grounded)
 
 
 def main() -> None:
@@ -94,8 +95,8 @@ def answered(
 
 def record(question: Question, answerer: Answerer, database: Database) -> dict[str, Any]:
     """Answer a question and compare: its rows, the formulas that were found, and the columns of their concepts."""
-    answer = answerer.ask(question["question"])
-    found = answerer.knowledge.find(question["question"]) if answerer.knowledge is not None else []
+    answer = answerer.ask(QuestionText(question["question"], answerer.context.language))
+    found = answerer.knowledge.find(QuestionText(question["question"])) if answerer.knowledge is not None else []
     gold = {one for one in question["grounding"].items() if isinstance(one[1], str)}
     taken = {(c, str(p)) for one in found if one.grounded for part in one.grounded.concepts for c, p in part.taken()}
     taken = {(c, place) for c, place in taken if isinstance(question["grounding"].get(c, ""), str)}

@@ -34,6 +34,7 @@ from querent.data.errors import ConstraintError
 from querent.evaluation.metrics import rows_match
 from querent.meaning.profiling import open_profile
 from querent.ner.index import ValueIndex
+from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.asking import AskOptions
 from querent.parser.answering.ranked_answers import RankedAnswers
@@ -140,7 +141,7 @@ def considered(
 ) -> tuple[Answer, RankedAnswers | None]:
     """Answer a question, and return what was considered, None where the constraint lets no query through."""
     try:
-        found = answerer.consider(question, options, **given)
+        found = answerer.consider(QuestionText(question, answerer.context.language), options, **given)
     except ConstraintError as error:
         return Answer(question, None, status="error", reason=str(error)), None
     return answerer.answer(found), found

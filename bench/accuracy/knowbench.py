@@ -15,6 +15,7 @@ from querent.knowledge.formulas.bank import Bank, Formula
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Grounding, Place
 from querent.knowledge.linked_formulas import FormulaLinker, LinkedFormula, Mention
+from querent.ner.language.question import QuestionText
 
 __all__ = ["Question", "bank_of", "needed", "questions", "unpacked"]
 
@@ -57,7 +58,7 @@ def needed(question: Question, linker: FormulaLinker, *, grounded: bool) -> list
     """
     known = {(one.name, one.expression.text): one for one in reversed(linker.bank.formulas)}
     formulas = [known[one["name"], one["is"]] for one in question["formulas"]]
-    mentions = linker.mentions.find(question["question"])
+    mentions = linker.mentions.find(QuestionText(question["question"]))
     found: list[LinkedFormula] = []
     for formula in formulas:
         if any(formula.name in other.expression.needs for other in formulas if other is not formula):

@@ -83,9 +83,10 @@ def linked(
             session = ParserSession(catalogue, made[0], profile, database, retriever=used)
             for pair in mine:
                 needs = needs_of(pair.sql, catalogue.readable)
-                ranked = order = retriever.ranked(QuestionText(pair.question))
+                question = QuestionText(pair.question, collection.language)
+                ranked = order = retriever.ranked(question)
                 read = retriever.sets(ranked)[0] if used else session.tables.all_tables
-                answer = None if options.linking else session.answer(pair.question, (), USUAL)
+                answer = None if options.linking else session.answer(question, (), USUAL)
                 rows = database.attempt(answer.sql) if answer else None
                 yield {
                     "question": pair.question,

@@ -11,8 +11,7 @@ from typing import Any, Literal
 import dialogues
 import held_out
 
-from querent.classifiers.calibration import Calibration, logit
-from querent.classifiers.reranker import Reranker
+from querent.classifiers.named_features import Calibration, Reranker, logit
 from querent.data.errors import InputError
 from querent.data.whole_files import write_text
 from querent.parser.answering.answerer import SURE

@@ -11,6 +11,7 @@ import union_schemas
 from querent.classifiers.span_learning import TaggedWords, fit_spans
 from querent.data.domains.collection import is_held_out, read_collection
 from querent.data.domains.dialogues import read_linked_turns
+from querent.ner.language.question import QuestionText
 from querent.parser.learning.schema_retriever import train_schema_retriever
 from querent.parser.learning.span_examples import SpanExample, linked_examples, projected_examples
 from querent.parser.reader.question import read_question, words_of_many
@@ -43,7 +44,7 @@ def spans(
         examples += (_lowered(one) if n % lower == 0 else one for n, one in enumerate(drawn))
         held = [one for one in whole if is_held_out(one.database)]
         examples += [*held, *(replace(_lowered(one), source=f"{name}, small letters") for one in held)]
-    read = [read_question(one.question, (), work.encoder) for one in examples]
+    read = [read_question(QuestionText(one.question), (), work.encoder) for one in examples]
     tagged: dict[int, TaggedWords] = {}
     with work.bar("questions", len(read)) as moved:
         for place, words in words_of_many(read, work.encoder, layers):

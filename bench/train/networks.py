@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from querent.classifiers.calibration import Calibration
+from querent.classifiers.named_features import Calibration
 from querent.data.hashed_folder import read_json
 from querent.data.languages import language_of
 from querent.encoders import load_encoder

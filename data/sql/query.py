@@ -6,12 +6,17 @@
 PER, which the normal form has for the first rows of each group, is LIMIT BY to sqlglot. Both lines are equally long,
 so a place in one is the same place in the other. `readable` makes the second of the first, `written` the first of the
 tree of the second.
+
+`clause_parts` takes a query apart: each projection, condition, group, order, limit and table, as it is written.
+
+    SELECT name FROM artist WHERE country = 'France' AND age > 30 ORDER BY name
+        SELECT name, WHERE country = 'France', WHERE age > 30, ORDER BY name, FROM artist
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
@@ -22,7 +27,7 @@ from ..errors import QueryError
 from ..parsing import parse, words_of
 from ..values.slots import STRING_OR_SLOT, Value, fill_sql
 
-__all__ = ["Query", "readable", "written"]
+__all__ = ["ClausePart", "Query", "clause_parts", "parts_of", "readable", "written"]
 
 _PER = re.compile(r"\bPER\b", re.IGNORECASE)
 _LIMITS = {"LIMIT", "OFFSET"}
@@ -154,3 +159,69 @@ class Query:
         made = replace(self, slotted=slotted)
         made.__dict__["slotted_tree"] = tree
         return made
+
+
+_CLAUSES = {
+    "where": "WHERE",
+    "having": "HAVING",
+    "group": "GROUP BY",
+    "order": "ORDER BY",
+    "limit": "LIMIT",
+    "offset": "OFFSET",
+}
+
+
+@dataclass(frozen=True)
+class ClausePart:
+    """A part of a query; two of one clause are the same where their trees are.
+
+    Attributes:
+        clause: that it stands in (``SELECT``, ``SELECT DISTINCT``, ``WHERE``, ``GROUP BY``, ``UNION``, …).
+        tree: of sqlglot.
+        dialect: that it is written in.
+    """
+
+    clause: str
+    tree: exp.Expr
+    dialect: str
+
+    @cached_property
+    def sql(self) -> str:
+        """Return it as it is written, without the clause."""
+        text = self.tree.sql(dialect=self.dialect)
+        return f"({text})" if isinstance(self.tree.parent, exp.SetOperation) else text
+
+    def __str__(self) -> str:
+        return f"{self.clause} {self.sql}"
+
+
+def clause_parts(tree: exp.Expr | None, dialect: str) -> tuple[ClausePart, ...]:
+    """Return the different parts of a query; those of one that does not parse, or is nested too deep, are none."""
+    try:
+        return tuple(dict.fromkeys(parts_of(tree, dialect)))
+    except RecursionError:  # thousand queries joined by UNION parse, and are a tree as deep
+        return ()
+
+
+def parts_of(tree: exp.Expr | None, dialect: str) -> Iterator[ClausePart]:
+    """Yield the parts of a query in the order in which they are written; of two joined by UNION those of both.
+
+    The tables come last: they follow from the rest, but where all rows are counted.
+    """
+    if isinstance(tree, exp.SetOperation):
+        yield from parts_of(tree.left, dialect)
+        yield ClausePart(tree.key.upper(), tree.right, dialect)
+    if not isinstance(tree, exp.Select):
+        return
+    clauses = [("SELECT DISTINCT" if tree.args.get("distinct") else "SELECT", tree.expressions)]
+    for name, clause in _CLAUSES.items():
+        found = tree.args.get(name)
+        if isinstance(found, exp.Where | exp.Having):
+            clauses.append((clause, [*found.this.flatten()] if isinstance(found.this, exp.And) else [found.this]))
+        elif isinstance(found, exp.Limit | exp.Offset):
+            clauses.append((clause, [found.expression]))
+        elif found is not None:
+            clauses.append((clause, found.expressions))
+    sources = [tree.args.get("from_"), *(tree.args.get("joins") or ())]
+    clauses.append(("FROM", [one.this for one in sources if one]))
+    yield from (ClausePart(clause, one, dialect) for clause, nodes in clauses for one in nodes)

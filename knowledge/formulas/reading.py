@@ -27,7 +27,6 @@ from ...data.records import Record, read_text
 from ...data.texts import UnreadableError, toml_of
 from .bank import Bank, Formula
 from .expression import ExpressionError, Kind, parse
-from .metricflow import read as read_metricflow
 from .spreadsheet import read as read_spreadsheet
 
 __all__ = ["FILE", "SHIPPED", "open_banks", "read_bank", "read_formulas", "shipped_banks", "write_bank"]
@@ -92,6 +91,8 @@ def read_formulas(path: str | Path, *, refused: list[DomainError] | None = None)
         case ".toml":
             return read_bank(file)
         case ".yaml" | ".yml" | ".json":
+            from .metricflow import read as read_metricflow  # needs yaml, which no question does
+
             return read_metricflow(file, refused)
         case _:
             return read_spreadsheet(file, refused)

@@ -1,4 +1,7 @@
-"""A question, cut once for all that read it: its units, words and quotes, the numbers and times that it says."""
+"""A question, cut once for all that read it: its units, words and quotes, the numbers and times that it says.
+
+A question must not be empty, as long as a document, or broken text: see `validated_question`.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ...data.errors import InputError
 from ...data.values import literals
 from ...data.values.slots import ValueMention
-from .words import STOP_CJK, STOP_WORDS, Unit, fold, is_cjk, key_of, units
+from .words import FUNCTION_WORDS_CJK, STOP_CJK, STOP_WORDS, Unit, fold, is_cjk, key_of, stem, units
 
-__all__ = ["FoldedWord", "QuestionText", "Run"]
+__all__ = ["MAX_CHARACTERS", "FoldedWord", "QuestionText", "Run", "validated_question"]
 
 _LONG = 120  # characters of a text in quotes, as of the longest cell; the bound keeps the search linear
 _QUOTED = re.compile(
@@ -88,6 +92,25 @@ class QuestionText:
         return units(self.text)
 
     @cached_property
+    def stems(self) -> list[str]:
+        """Return the stems of its units."""
+        return [stem(unit.text) for unit in self.units]
+
+    @cached_property
+    def has_cjk(self) -> bool:
+        """Does it hold Chinese, Japanese or Korean characters?"""
+        return any(is_cjk(unit.text) for unit in self.units)
+
+    @cached_property
+    def function_words(self) -> list[tuple[int, int]]:
+        """Return (start, end) of its Chinese function words, of those that begin at one place the longest.
+
+        >>> QuestionText("有哪些仓库").function_words
+        [(0, 1), (1, 3)]
+        """
+        return [match.span() for match in FUNCTION_WORDS_CJK.finditer(self.text)]
+
+    @cached_property
     def words(self) -> list[FoldedWord]:
         """Return those units that are words, in order."""
         text, found = self.text, list[FoldedWord]()
@@ -156,3 +179,29 @@ def are_stop_words(keys: Sequence[str]) -> bool:
     if is_cjk(keys[0]):
         return "".join(keys) in STOP_CJK or all(key in STOP_CJK for key in keys)
     return all(key in STOP_WORDS for key in keys)
+
+
+MAX_CHARACTERS = 2000
+"""The greatest length of a question; a longer text is a pasted document."""
+
+
+def validated_question(text: str, *, field: str = "question") -> str:
+    """Return a question, or the evidence given with it, without leading and trailing white space.
+
+    Args:
+        field: the name of the field.
+
+    Raises:
+        InputError: the text is too long, has lone surrogates, which bytes that are not UTF-8 leave, or is an empty
+            question.
+    """
+    text = text.strip()
+    if not text and field == "question":
+        raise InputError("the question is empty", field=field, hint="write one in plain words")
+    if len(text) > MAX_CHARACTERS:
+        problem = f"the {field} has {len(text)} characters; {MAX_CHARACTERS} are the most"
+        raise InputError(problem, field=field, hint="ask for one thing in a sentence or two")
+    if half := next((sign for sign in text if "\ud800" <= sign <= "\udfff"), None):
+        problem = f"the {field} is no text: {ascii(half)[1:-1]} is half a character"
+        raise InputError(problem, field=field, hint="write it in UTF-8")
+    return text

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 __all__ = [
-    "CJK", "SCHEMA_STOP_WORDS", "STOP_CJK", "STOP_WORDS", "Unit", "fold", "function_words_in", "is_cjk", "key_of",
+    "CJK", "FUNCTION_WORDS_CJK", "SCHEMA_STOP_WORDS", "STOP_CJK", "STOP_WORDS", "Unit", "fold", "is_cjk", "key_of",
     "meanings_of", "near_enough", "stem", "stems_of", "terms_of", "units", "words_of",
 ]  # fmt: skip
 
@@ -133,17 +133,8 @@ _WORDS: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml")
 STOP_WORDS, STOP_CJK = frozenset(_WORDS["stop_words"].split()), frozenset(_WORDS["stop_words_zh"].split())
 SCHEMA_STOP_WORDS = frozenset(_WORDS["schema_stop_words"].split())
 
-_ANY = re.compile("|".join(sorted(_WORDS["function_words"].split(), key=len, reverse=True)))
-"""Function words of Chinese, the longest first."""
-
-
-def function_words_in(text: str) -> list[tuple[int, int]]:
-    """Return where function words stand, of those that begin at one place the longest.
-
-    >>> function_words_in("有哪些仓库")
-    [(0, 1), (1, 3)]
-    """
-    return [match.span() for match in _ANY.finditer(text)]
+FUNCTION_WORDS_CJK = re.compile("|".join(sorted(_WORDS["function_words"].split(), key=len, reverse=True)))
+"""Function words of Chinese; of those that begin at one place it finds the longest."""
 
 
 def meanings_of(said: str) -> tuple[str, ...]:

@@ -1,22 +1,67 @@
-"""Cells that a question names: as whole runs of words, with a typo, by some of their words, as codes, or in quotes."""
+"""Cells that a question names: as whole runs of words, with a typo, by some of their words, as codes, or in quotes.
+
+Words that names of the schema hold mostly mean the table or column itself. Of matches that overlap the surer counts.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rapidfuzz.distance import OSA
 
+from ...data.schema.schema import Schema
 from ..cells.cells import Place, SpotLookup, may_hold
 from ..cells.found import FoundValue, How
 from ..cells.store import Cell, IndexStore
 from ..language.question import QuestionText, Run, are_stop_words
 from ..language.words import fold, is_cjk, key_of, meanings_of, near_enough, terms_of, words_of
-from .schema_words import SchemaWords, forms_of
-from .scoring import leaves_no_room
 
-__all__ = ["CellMatcher", "other_keys"]
+__all__ = ["CellMatcher", "SchemaWords", "drop_overlaps", "other_keys", "ranked"]
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def forms_of(word: str) -> tuple[str, ...]:
+    """Return the singulars and plurals that an English word may have.
+
+    >>> forms_of("cities")
+    ('city', 'citie')
+    """
+    if len(word) < 3 or not (word.isascii() and word.isalpha()):
+        return ()
+    if word.endswith("ies") and len(word) > 4:
+        return (f"{word[:-3]}y", word[:-1])
+    if word.endswith("es") and len(word) > 4:
+        return (word[:-1], word[:-2])
+    if word.endswith("s") and not word.endswith("ss"):
+        return (word[:-1],)
+    if word.endswith("y"):
+        return (f"{word[:-1]}ies", f"{word}s")
+    return (f"{word}s", f"{word}es")
+
+
+class SchemaWords:
+    """The words of tables' and columns' names, which questions mostly say for the table or column itself.
+
+    Args:
+        others: names that the schema does not have.
+    """
+
+    def __init__(self, schema: Schema, others: Iterable[str] = ()) -> None:
+        named = (one for table in schema.tables for one in (table, *table.columns))
+        names = dict.fromkeys([*others, *(name for one in named for name in (one.name, one.description))])
+        self._joined = " ".join(dict.fromkeys(fold(name) for name in names if is_cjk(name)))
+        words = {word for name in names for word in words_of(_CAMEL.sub(" ", name))}
+        self._words = words | {form for word in words for form in forms_of(word)}
+
+    def hold(self, keys: Sequence[str]) -> bool:
+        """Do names of the schema hold all these words?"""
+        text = "".join(keys)
+        return text in self._joined if is_cjk(text) else all(key in self._words for key in keys)
+
 
 _CODE = re.compile(r"[\w.@/:+#%&=-]++", re.ASCII)
 _NO_WORD = re.compile(r"[\d@_]", re.ASCII)
@@ -233,3 +278,60 @@ def _with_signs(text: str, run: Run, value: str) -> tuple[int, int]:
     start, end = run.start - len(left), run.end + len(right)
     wider = start >= 0 and fold(text[start:end]) == fold(value.strip())
     return (start, end) if wider else (run.start, run.end)
+
+
+_FLOOR = 0.2
+"""Smaller scores are left out."""
+
+_SPELLINGS = 3  # of one span
+_SURE = 0.5
+_A_WORD = 5  # letters of a word, with the space before it
+
+
+def drop_overlaps(found: Iterable[FoundValue]) -> list[FoundValue]:
+    """Weaken what lies inside or across a longer sure match, and drop guesses that touch one."""
+    order = sorted(found, key=lambda f: (f.how in {"typo", "part"} or f.kind == "text", -(f.end - f.start), -f.score))
+    sure: list[tuple[int, int]] = []
+    kept: list[FoundValue] = []
+    for value in order:
+        touched = [span for span in sure if span[0] < value.end and value.start < span[1]]
+        crossed = value.how == "typo" and any(not _well_within(span, (value.start, value.end)) for span in touched)
+        covered = [(a, b) for a, b in touched if a <= value.start and value.end <= b]
+        guess = value.how in {"typo", "part"} or value.kind == "text"
+        if guess and (covered or crossed or (value.kind == "text" and len(touched) > 1)):
+            continue
+        # a text that no cell is may well hold one: «清华大学» in a database that knows «清华»
+        around = value.kind == "text" and all(value.start <= a and b <= value.end for a, b in touched)
+        longer = [] if around else [span for span in touched if span != (value.start, value.end)]
+        weak = 1.0 if not longer or value.kind == "quoted" else 0.3 if any(span in covered for span in longer) else 0.6
+        kept.append(replace(value, score=value.score * weak))
+        if kept[-1].score >= _SURE and value.kind in {"cell", "quoted"}:
+            sure.append((value.start, value.end))
+    return kept
+
+
+def leaves_no_room(value: FoundValue, start: int, end: int) -> bool:
+    """Say whether a value leaves no room for a typo there: it overlaps, and is no small part of what is said there."""
+    return value.start < end and start < value.end and not _well_within((value.start, value.end), (start, end))
+
+
+def _well_within(span: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Say whether one lies within another that has a word more: «Cuma», a title, in «Gukiba Cuma», a person."""
+    return other[0] <= span[0] and span[1] <= other[1] and other[1] - other[0] >= span[1] - span[0] + _A_WORD
+
+
+def ranked(found: Iterable[FoundValue], most: int) -> tuple[FoundValue, ...]:
+    """Return the best, each once, with at most a few spellings of one span, in order of score."""
+    spans: Counter[tuple[int, int, str, bool]] = Counter()
+    seen: set[tuple[object, ...]] = set()
+    best: list[FoundValue] = []
+    for value in sorted(found, key=lambda f: (-f.score, f.kind != "quoted", f.start, -f.end)):
+        span = (value.start, value.end, value.kind, value.how == "literal")
+        meant = value.span and (value.span.interval, value.span.part, value.span.numbers, value.span.bound)
+        same = (value.value, "number" if value.kind == "number" else "text", meant)
+        if value.score < _FLOOR or same in seen or spans[span] >= _SPELLINGS:
+            continue
+        spans[span] += 1
+        seen.add(same)
+        best.append(value)
+    return tuple(best[:most])

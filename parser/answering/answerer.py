@@ -11,10 +11,11 @@ from typing import Any
 from ...answers.answer import Alternative, Answer, Carried
 from ...answers.carried import carried
 from ...answers.feedback import Judged, question_key
-from ...classifiers.calibration import Calibration
+from ...classifiers.named_features import Calibration
 from ...data.databases.database import Database
 from ...data.domains.dialogues import Turn
 from ...data.errors import ConstraintError, DatabaseError, UnavailableError
+from ...data.sql.query import Query
 from ...grammar import Constraint
 from ...knowledge.linked_formulas import FormulaLinker
 from ...ner.index import FoundValue
@@ -28,9 +29,8 @@ from ..reader.context import DatabaseContext
 from ..reader.history import NO_HISTORY, History
 from ..reader.profile import BUDGET, SOURCES, Profile
 from .asking import USUAL, AskOptions
-from .choice import Choice, choose
 from .clarifying import absent_value, clarification
-from .ranked_answers import KnowledgeLinker, LinkedKnowledge, RankedAnswers
+from .ranked_answers import Choice, KnowledgeLinker, LinkedKnowledge, RankedAnswers, choose
 from .unlinked import find_unlinked
 
 __all__ = ["SURE", "Answerer"]
@@ -95,7 +95,7 @@ class Answerer:
 
     def ask(
         self,
-        question: str | QuestionText,
+        question: QuestionText,
         turns: Sequence[Turn] = (),
         options: AskOptions = USUAL,
         *,
@@ -107,7 +107,7 @@ class Answerer:
             turns: the earlier turns, the latest last.
             values: the values that the question names; None to look them up.
         """
-        begun, question = time.perf_counter(), QuestionText.of(question, self.context.language)
+        begun = time.perf_counter()
         try:
             history = self.history(turns)
             found = self.consider(question, options, values=values, history=history, until_sure=True)
@@ -119,7 +119,9 @@ class Answerer:
                 kept = Carried(new_topic=True)
                 if found.leans():
                     grammar = self.context.grammar
-                    kept = carried(turns[-1].sql, answer.sql, grammar.dialect, grammar.readable)
+                    queries = [one.candidate.query for one in found.choices if one.candidate.sql == answer.sql]
+                    now = queries[0] if queries else Query(answer.sql, grammar.dialect)
+                    kept = carried(Query(turns[-1].sql, grammar.dialect), now, grammar.readable)
                 answer = replace(answer, carried=kept)
         except ConstraintError as error:
             answer = Answer(question.text, None, status="error", reason=str(error))
@@ -158,7 +160,7 @@ class Answerer:
     @one_thread()
     def consider(
         self,
-        question: str | QuestionText,
+        question: QuestionText,
         options: AskOptions = USUAL,
         *,
         values: Sequence[FoundValue] | None = None,
@@ -176,7 +178,6 @@ class Answerer:
             ConstraintError: no query can be written with the words that the question may use, or there is evidence and
                 no level.
         """
-        question = QuestionText.of(question, self.context.language)
         linked, tell, evidence = self._linked(question, values, options.evidence), options.tell, options.evidence
         if tell is not None:
             tell("values", tuple(dict.fromkeys(value.value for value in linked.values)))

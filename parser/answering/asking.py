@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ...data.domains.dialogues import Turn
     from ...data.schema.schema import Schema
     from ...grammar import Access
+    from ...ner.language.question import QuestionText
     from ..network.saved import Loaded
     from .explanation import Explanation
 
@@ -320,11 +321,11 @@ class Session(Protocol):
     @property
     def outdated(self) -> bool: ...
 
-    def answer(self, question: str, turns: Sequence[Turn], options: AskOptions) -> Answer:
+    def answer(self, question: QuestionText, turns: Sequence[Turn], options: AskOptions) -> Answer:
         """Return the answer to a question.
 
         Args:
-            question: a question that was validated by `validated_question`.
+            question: a question that was validated by `validated_question`, in the language of the session.
             turns: the earlier turns, the latest last.
 
         Raises:
@@ -332,7 +333,7 @@ class Session(Protocol):
         """
         ...
 
-    def explain(self, question: str, turns: Sequence[Turn], options: AskOptions) -> Explanation | None:
+    def explain(self, question: QuestionText, turns: Sequence[Turn], options: AskOptions) -> Explanation | None:
         """Return the explanation of a question's query; None if this session cannot give one."""
         ...
 

@@ -21,12 +21,12 @@ from sqlglot import exp
 from ...answers.answer import Clarification, Option
 from ...data.databases.database import Database
 from ...data.errors import DatabaseError, TimeLimitError
-from ...data.sql.clause_parts import ClausePart, clause_parts
+from ...data.sql.query import ClausePart, clause_parts
 from ...data.values.slots import fits
 from ...ner.cells.cells import is_text
 from ..decoding.candidates import Candidate, Comparison
 from ..reader.context import DatabaseContext
-from .choice import Choice
+from .ranked_answers import Choice
 
 __all__ = ["absent_value", "clarification", "near_values"]
 
@@ -140,7 +140,7 @@ def _kind(lost: Sequence[ClausePart], new: Sequence[ClausePart]) -> tuple[str, s
 
 
 def _of_projections(lost: ClausePart, new: ClausePart) -> str:
-    if lost.sql == new.sql:
+    if lost.tree == new.tree:
         return "distinct"
     old, added = (type(part.tree) if isinstance(part.tree, exp.AggFunc) else None for part in (lost, new))
     return "column" if old is added else "aggregate"

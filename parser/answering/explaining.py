@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...classifiers.calibration import Calibration
-from ...classifiers.reranker import Reranker
+from ...classifiers.named_features import Calibration, Reranker
 from ...data.domains.dialogues import Turn
 from ...data.errors import ConstraintError
 from ...encoders.functions import Floats, sigmoid
 from ...grammar import EOS, Vocabulary, Word
 from ...ner.index import FoundValue
+from ...ner.language.question import QuestionText
 from ..decoding.candidates import Candidate, slot_values
 from ..decoding.encoded_question import EncodedQuestion, one_thread, with_constants
 from ..decoding.parsing import SchemaParser
@@ -49,7 +49,7 @@ MOST, LEAST = 3, 0.001
 
 def explained_answer(
     answerer: Answerer,
-    question: str,
+    question: QuestionText,
     turns: Sequence[Turn] = (),
     options: AskOptions = USUAL,
     *,
@@ -85,7 +85,7 @@ def explained_answer(
 def explained(
     parser: SchemaParser,
     context: DatabaseContext,
-    question: str,
+    question: QuestionText,
     chosen: Candidate | None,
     *,
     constraint: ShortConstraint | None,
@@ -119,7 +119,7 @@ def explained(
         unlinked = find_unlinked(read.question, full.items, parser.vectors, written=written).span
         parts = _parts(parser, full, read, [full.vocabulary.words[i] for i in (chosen.ids if chosen else ())])
     return Explanation(
-        question=question,
+        question=question.text,
         sql=chosen and chosen.sql,
         score=chosen and chosen.score,
         answerable=read.classes.answerable,

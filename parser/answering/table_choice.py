@@ -38,7 +38,7 @@ class TableChoice:
 
     def sets(
         self,
-        question: str | QuestionText,
+        question: QuestionText,
         *,
         before: Sequence[Turn] = (),
         evidence: str = "",
@@ -55,12 +55,11 @@ class TableChoice:
         """
         if self.retriever is None:
             return [self.all_tables]
-        question_text = QuestionText.of(question, self.catalogue.language)
         earlier = [turn.utterance for turn in before[: -MAX_TURNS - 1 : -1]]
         needed = self.tables_of([*(turn.sql for turn in before[-1:]), *queries])
         with one_thread():
-            beside = [*filter(None, [evidence]), *self._concepts(question_text)]
-            ranked = self.retriever.ranked(question_text, earlier=earlier, beside=beside)
+            beside = [*filter(None, [evidence]), *self._concepts(question)]
+            ranked = self.retriever.ranked(question, earlier=earlier, beside=beside)
             return self.retriever.sets(ranked, needed=needed, wanted=wanted)
 
     def tables_of(self, queries: Iterable[str]) -> list[str]:

@@ -19,7 +19,8 @@ from ...data.schema.plain_names import spoken
 from ...data.schema.schema import Column, Schema, Table
 from ...data.sql.sources import Stored, tables_in
 from ...encoders.text_vectors import TextVectors
-from ...ner.language.words import Unit, function_words_in, is_cjk, stem, stems_of, units
+from ...ner.language.question import QuestionText
+from ...ner.language.words import Unit, is_cjk, stem, stems_of, units
 from ..reader.items import SchemaItems
 from ..reader.question import QuestionWords
 from ..reader.relations import EXACT, NO_MATCH, match_names
@@ -49,7 +50,7 @@ class Vanished:
         left = ((table, _lost(table, kept)) for name, table in had.items() if (kept := there[name]) is not None)
         self._columns = Schema(tuple(replace(table, columns=lost) for table, lost in left if lost))
 
-    def gone(self, question: str, *queries: str) -> str | None:
+    def gone(self, question: QuestionText, *queries: str) -> str | None:
         """Say which dropped tables and columns a question names or a query reads; None if there are none."""
         if not self._tables.tables and not self._columns.tables:
             return None
@@ -57,15 +58,14 @@ class Vanished:
         reason = f"gone since the database was opened, or no longer to be read: {', '.join(dict.fromkeys(gone))}"
         return reason if gone else None
 
-    def _named(self, question: str) -> Iterator[str]:
+    def _named(self, question: QuestionText) -> Iterator[str]:
         """Yield dropped names that the question contains, unless a present name matches the same words."""
         gone = [(table.name, _stems(table)) for table in self._tables.tables]
         gone += [(f"{table.name}.{column.name}", _stems(column)) for table, column in self._columns.columns()]
         if gone:
-            stems = stems_of(question)
             kept = [*map(_stems, self._now.tables), *(_stems(column) for _, column in self._now.columns())]
-            free = match_names(stems, kept).max(1, initial=NO_MATCH) < EXACT
-            named = (match_names(stems, [name for _, name in gone])[free] == EXACT).any(0).tolist()
+            free = match_names(question.stems, kept).max(1, initial=NO_MATCH) < EXACT
+            named = (match_names(question.stems, [name for _, name in gone])[free] == EXACT).any(0).tolist()
             yield from (name for (name, _), is_named in zip(gone, named, strict=True) if is_named)
 
     def _read(self, sql: str) -> Iterator[str]:
@@ -164,7 +164,7 @@ def unlinked_runs(
     extra_words = {word.text.lower() for word in units(said)}
     accounted = _accounted(question, items, words, written)
     free = [not linked and word.text.lower() not in extra_words for linked, word in zip(accounted, words, strict=True)]
-    foreign = is_cjk(question.text) and not any(is_cjk(item.name) for item in items.items)
+    foreign = question.question.has_cjk and not any(is_cjk(item.name) for item in items.items)
     texts = [question.text[words[start].start : words[end - 1].end] for start, end in _runs(free)]
     return texts, 1.0 if foreign else sum(free) / max(1, len(free))
 
@@ -174,7 +174,7 @@ def _accounted(question: QuestionWords, items: SchemaItems, words: Sequence[Unit
     valued = np.zeros(len(words), np.bool_)
     for i, node in enumerate(question.values):
         valued[node.first : node.last] |= node.found.kind != "text" or f"{{text{i}}}" in written
-    chinese = _accounted_in_chinese(question.text, [item.name for item in items.items])
+    chinese = _accounted_in_chinese(question.question, [item.name for item in items.items])
     return [
         bool(named[i] or valued[i])
         or word.start in chinese
@@ -184,12 +184,12 @@ def _accounted(question: QuestionWords, items: SchemaItems, words: Sequence[Unit
     ]
 
 
-def _accounted_in_chinese(text: str, names: Iterable[str]) -> set[int]:
+def _accounted_in_chinese(question: QuestionText, names: Iterable[str]) -> set[int]:
     """Return the characters of function words, those whose bigram is in a name, and isolated ones next to these."""
-    bigrams = {name[i : i + 2] for name in names for i in range(len(name) - 1)}
+    text, bigrams = question.text, {name[i : i + 2] for name in names for i in range(len(name) - 1)}
     pairs = [i for i in range(len(text) - 1) if text[i : i + 2] in bigrams and not text[i].isascii()]
     named = {place for i in pairs for place in (i, i + 1)}
-    linked = {i for start, end in function_words_in(text) for i in range(start, end)} | named
+    linked = {i for start, end in question.function_words for i in range(start, end)} | named
     left = {i for i in range(len(text)) if i not in linked and is_cjk(text[i])}
     return linked | {i for i in left if left.isdisjoint((i - 1, i + 1)) and not named.isdisjoint((i - 1, i + 1))}
 

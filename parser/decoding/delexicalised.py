@@ -30,6 +30,7 @@ from ...meaning.profile import ColumnProfile, FlagCells
 from ...meaning.reading import Interval, Recurring, TimeCondition, pattern_tree, profiled_by, rewrite_times, time_part
 from ...meaning.sql import is_set, number_of, rounded, sortable
 from ...ner.index import FoundValue
+from ...ner.language.question import QuestionText
 from ...ner.spans.periods import TimeSpan
 from ..normal_form import NormalForm, ShortForm
 from ..normal_form.keys import Words
@@ -84,7 +85,7 @@ def _words(short: ShortForm, sql: str) -> Words:
 
 
 def delexicalise_fully(
-    sql: str, question: str, context: DatabaseContext, values: Sequence[FoundValue]
+    sql: str, question: QuestionText, context: DatabaseContext, values: Sequence[FoundValue]
 ) -> DelexicalisedQuery:
     """Return a query with as many slots and virtual columns of its question as possible.
 
@@ -99,7 +100,7 @@ def delexicalise_fully(
 
 
 def delexicalise(
-    sql: str, question: str, context: DatabaseContext, values: Sequence[FoundValue]
+    sql: str, question: QuestionText, context: DatabaseContext, values: Sequence[FoundValue]
 ) -> Iterator[DelexicalisedQuery]:
     """Yield the query with as much replaced as possible, then with less and less.
 

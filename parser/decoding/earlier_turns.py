@@ -14,6 +14,7 @@ from sqlglot import exp
 from ...data.errors import QuerentError
 from ...data.parsing import parse
 from ...ner.index import FoundValue
+from ...ner.language.question import QuestionText
 from ..normal_form.keys import Words
 from ..reader.context import DatabaseContext
 from ..reader.history import MAX_TURNS, History
@@ -38,10 +39,11 @@ def history_of(utterances: Sequence[str], sql: str | None, context: DatabaseCont
     latest = tuple(reversed(utterances))[:MAX_TURNS]
     if sql is None or (context.grammar.access is not None and not _known(sql, context)):
         return History(latest, sure=sure)
-    values = [one for text in utterances[-_LOOKED_BACK:][::-1] for one in context.values(text) if one.how != "constant"]
+    questions = [QuestionText(text, context.language) for text in utterances[-_LOOKED_BACK:][::-1]]
+    values = [one for question in questions for one in context.values(question) if one.how != "constant"]
     slots = {f"'{{text{number}}}'": one for number, one in enumerate(values)}
     try:
-        query = delexicalise_fully(sql, utterances[-1] if utterances else "", context, values)
+        query = delexicalise_fully(sql, questions[0] if questions else QuestionText(""), context, values)
         pairs = list(_with_values(query.words(), slots, context))
     except QuerentError:
         return History(latest, sure=sure)

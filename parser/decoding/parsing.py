@@ -35,9 +35,8 @@ from .candidates import (
     values_in,
     values_left_out,
 )
-from .degenerate import is_degenerate
 from .encoded_question import EncodedQuestion, context_modes, mixture, one_thread, outputs_of, with_constants
-from .rewritten import to_plain_sql, with_joins_rewritten
+from .rewritten import is_degenerate, to_plain_sql, with_joins_rewritten
 from .solved import Neighbour, QueryTemplates, SolvedQuestions, TemplateProcessor, interpolate, neighbour_share
 from .starting import AnyState, SearchStart
 
@@ -90,7 +89,7 @@ class SchemaParser:
     def parse(
         self,
         context: DatabaseContext,
-        question: str | QuestionText,
+        question: QuestionText,
         *,
         width: int = 4,
         constraint: ShortConstraint | None = None,
@@ -139,7 +138,7 @@ class SchemaParser:
     def read(
         self,
         context: DatabaseContext,
-        question: str | QuestionText,
+        question: QuestionText,
         values: Sequence[FoundValue] | None = None,
         formulas: FormulaItems | None = None,
         history: History = NO_HISTORY,
@@ -199,7 +198,7 @@ class SchemaParser:
         """Return the queries that fill the templates of solved questions with values of this question."""
         constants = tuple(dict.fromkeys(literal.found for near in like for literal in near.template.literals))
         if constants:
-            read = self.read(context, read.question.text, with_constants(read, constants))
+            read = self.read(context, read.question.question, with_constants(read, constants))
         read = replace(read, places=read.readable)
         start = constraint.start(read.places >= 0, values=slot_values(read.question))
         masks = [templates.masks(near.template, slots_of(read.question)) for near in like]

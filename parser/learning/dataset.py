@@ -13,6 +13,7 @@ from ...data.errors import QuerentError, QueryError
 from ...encoders import Encoder
 from ...meaning.profiling import open_profile
 from ...ner.index import ValueIndex
+from ...ner.language.question import QuestionText
 from ...sampler.sampling import clock_of
 from ..reader.context import DatabaseContext
 from ..reader.question import QuestionWords, read_question
@@ -89,7 +90,7 @@ def make_training_examples(
 
 def _examples_of(pair: Pair, contexts: Sequence[DatabaseContext], encoder: Encoder) -> list[TrainingExample]:
     values = contexts[0].values(pair.question)
-    question = read_question(pair.question, values, encoder)
+    question = read_question(QuestionText(pair.question), values, encoder)
     return [_example_of(pair, context, question) for context in contexts]
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from ...data.domains.dialogues import Dialogue, Turn
 from ...data.errors import QuerentError
 from ...encoders import Encoder
+from ...ner.language.question import QuestionText
 from ..decoding.earlier_turns import history_of
 from ..reader.context import MAX_VALUES, DatabaseContext
 from ..reader.history import History
@@ -87,7 +88,7 @@ def _example(asked: Asked, context: DatabaseContext, encoder: Encoder) -> Traini
     """Return what is learnt of a turn, None if its query cannot be written or has a value that nobody said."""
     name, _, turn, history, carries = asked
     values = history.beside(context.values(turn.utterance))[:MAX_VALUES]
-    question = read_question(turn.utterance, values, encoder, earlier=history.utterances)
+    question = read_question(QuestionText(turn.utterance), values, encoder, earlier=history.utterances)
     try:
         gold = GoldQuery.of(turn.sql, question, context)
         example = gold.example(name)

@@ -15,6 +15,7 @@ from ...encoders import Encoder
 from ...grammar import Constraint
 from ...ner.index import FoundValue
 from ...ner.known_values import Columns, columns_of_types
+from ...ner.language.question import QuestionText
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.profile import Profile, domain_profile
@@ -175,7 +176,7 @@ class _ExampleReader:
     def _gold(self, example: Example, values: Sequence[FoundValue]) -> GoldQuery:
         context = self.dataset.context
         values = context.values(example.question, [one for one in values if one.how != "constant"])
-        return GoldQuery.of(example.sql, read_question(example.question, values, self.encoder), context)
+        return GoldQuery.of(example.sql, read_question(QuestionText(example.question), values, self.encoder), context)
 
     def _as_found(self, example: Example, found: Sequence[FoundValue]) -> Iterator[TrainingExample]:
         """Yield the example with the values that the parser finds, if their words can write the query.

@@ -16,6 +16,7 @@ from ...data.errors import QuerentError
 from ...encoders import Encoder
 from ...grammar import Grammar
 from ...knowledge.linked_formulas import LinkedFormula
+from ...ner.language.question import QuestionText
 from ..normal_form import NormalForm, ShortForm
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import Offered, offered
@@ -56,14 +57,14 @@ def _example(pair: FormulaPair, context: DatabaseContext, encoder: Encoder) -> T
     items = offered(context, pair.needed)
     normal = NormalForm(context.grammar).of(pair.sql)
     if items is None:
-        question = read_question(pair.question, context.values(pair.question), encoder)
+        question = read_question(QuestionText(pair.question), context.values(pair.question), encoder)
         return training_example_of(pair.id, question, context.short.words(normal), context.outputs)
     written = with_formulas(normal, items.offers)
     if written is None:
         return None
     grammar = Grammar.for_schema(items.context.items.schema, dialect=context.grammar.dialect)
     words = ShortForm(grammar).words(NormalForm(grammar).of(written))
-    question = read_question(pair.question, items.values(context.values(pair.question)), encoder)
+    question = read_question(QuestionText(pair.question), items.values(context.values(pair.question)), encoder)
     return training_example_of(pair.id, question, words, items.context.outputs)
 
 

@@ -64,7 +64,7 @@ class GoldQuery:
         """
         found: list[GoldQuery] = []
         problems: list[QuerentError] = []
-        for meant in delexicalise(sql, question.text, context, [node.found for node in question.values]):
+        for meant in delexicalise(sql, question.question, context, [node.found for node in question.values]):
             try:
                 gold = cls(question, meant, meant.words())
             except QuerentError as error:

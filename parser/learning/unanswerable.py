@@ -15,6 +15,7 @@ import numpy as np
 from ...data.domains.collection import Pair
 from ...data.schema.plain_names import plural
 from ...encoders import Encoder
+from ...ner.language.question import QuestionText
 from ..reader.context import DatabaseContext
 from ..reader.question import read_question
 from ..reader.relations import NO_MATCH, match_names
@@ -54,7 +55,7 @@ def unanswerable_examples(
         text = pair.question
         if made:
             text = _one(TEXTS["small_talk"][language], rng) if number % 4 == 0 else _request(context, rng)
-        question = read_question(text, context.values(text), encoder)
+        question = read_question(QuestionText(text), context.values(text), encoder)
         said = match_names(question.stems, context.items.names).max(1) > NO_MATCH
         if made or (pair.database != name and said.mean() < _ALIKE):
             found.append([TrainingExample(f"strange-{number}", question, context.items, np.zeros(0, np.int64))])

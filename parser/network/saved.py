@@ -20,7 +20,7 @@ from typing import Any
 from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
-from ...classifiers.calibration import Calibration
+from ...classifiers.named_features import Calibration
 from ...data.errors import RunError
 from ...data.hashed_folder import AGAIN, check_hashes, read_json, write_hashes, write_json
 from ...data.whole_files import replace_folder

@@ -12,11 +12,10 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope, build_scope, find_all_in_scope
 
 from ...data.errors import QueryError, did_you_mean
-from ...data.sql.scopes import enclosing_selects, is_column
+from ...data.sql.sources import enclosing_selects, is_column
 from ...grammar import Grammar
 from ...grammar.reading.lexer import Part
-from .joins import rebuild
-from .sources import Joined, QueryScope, QuerySource
+from .joins import Joined, QueryScope, QuerySource, rebuild
 from .words import output_name
 
 __all__ = ["Binder"]

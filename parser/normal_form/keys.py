@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from ...data.schema.later_uses import used_again
 from ...data.schema.schema import Schema, Table
-from ...data.sql.scopes import conjuncts, is_column
+from ...data.sql.sources import conjuncts, is_column
 from ...grammar import Grammar
 from .joins import linked
 

@@ -20,7 +20,7 @@ from sqlglot import exp
 from ...data.schema.later_uses import names_in
 from ...data.schema.schema import Schema
 from ...data.sql.query import Query
-from ...data.sql.scopes import conjuncts, is_column
+from ...data.sql.sources import conjuncts, is_column
 from .words import derived_name, output_name
 
 __all__ = ["for_engines", "with_limit_by", "with_row_numbers"]

@@ -27,8 +27,7 @@ from ...data.sql.query import Query, readable, written
 from ...grammar import Grammar
 from ...grammar.reading.lexer import Quoting
 from .binding import Binder
-from .joins import referred_by, self_links
-from .sources import QueryScope, QuerySource, own_keys
+from .joins import QueryScope, QuerySource, own_keys, referred_by, self_links
 from .top_k_per_group import with_limit_by
 from .words import derived_name
 

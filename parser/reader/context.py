@@ -134,11 +134,11 @@ class DatabaseContext:
         """Say whether a column holds times whose storage is known."""
         return any(column.time is not None for column in self.profile.columns.values())
 
-    def as_called(self, question: str | QuestionText) -> DatabaseContext:
+    def as_called(self, question: QuestionText) -> DatabaseContext:
         """Return the context with tables and columns renamed to the synonyms that a question uses."""
         if not self.called:
             return self
-        text = QuestionText.of(question).text.casefold()
+        text = question.text.casefold()
         own = {(item.table, item.column): item.name for item in self.items.items}
         names = {place: _said(text, (own[place], *synonyms)) for place, synonyms in self.called.items() if place in own}
         if all(name in (None, own[place]) for place, name in names.items()):

@@ -22,7 +22,7 @@ from ...data.errors import QuerentError, RunError, SchemaError
 from ...data.hashed_folder import AGAIN, read_json, write_json
 from ...data.parsing import PARSE_ERRORS, read_tree
 from ...data.schema.schema import Schema
-from ...data.sql.scopes import sources_of
+from ...data.sql.sources import sources_of
 from ...data.urls import shown_url
 from ...grammar import MAX_WORDS, Access, Grammar
 from ...meaning.description.files import Described, read_description

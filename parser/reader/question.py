@@ -79,7 +79,7 @@ class QuestionWords:
 
 
 def read_question(
-    question: str | QuestionText,
+    question: QuestionText,
     found: Sequence[FoundValue],
     encoder: Encoder,
     *,
@@ -91,8 +91,7 @@ def read_question(
     Args:
         earlier: the earlier utterances, the latest first; the encoder reads all as one text.
     """
-    text = QuestionText.of(question)
-    words, pieces, of = _cut(text, encoder, max_pieces)
+    words, pieces, of = _cut(question, encoder, max_pieces)
     starts, turns = np.array([word.start for word in words]), [0] * len(words)
     nodes = [_value_node(value, starts) for value in found if words and value.start < words[-1].end]
     for turn, utterance in enumerate(earlier, start=1):
@@ -100,7 +99,7 @@ def read_question(
         of += [place + len(words) if place >= 0 else -1 for place in places]
         words, pieces, turns = [*words, *more], [*pieces, *more_pieces], [*turns, *[turn] * len(more)]
     stems = tuple([stem(word.text) for word in words])
-    return QuestionWords(text, stems, tuple(pieces), tuple(of), tuple(nodes), tuple(turns) if earlier else ())
+    return QuestionWords(question, stems, tuple(pieces), tuple(of), tuple(nodes), tuple(turns) if earlier else ())
 
 
 def _cut(question: QuestionText, encoder: Encoder, most: int) -> tuple[list[Unit], Sequence[int], list[int]]:

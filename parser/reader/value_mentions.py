@@ -36,20 +36,19 @@ _MOST = 1024
 _known: dict[str, Mentions] = {}
 
 
-def value_mentions(question: str | QuestionText) -> Mentions:
+def value_mentions(question: QuestionText) -> Mentions:
     """Return the (start, end) of each value mention of a question, in order.
 
     Raises:
         RunError: the weights of the span finder are missing.
         InputError: the encoder of the span finder is not installed.
     """
-    text = QuestionText.of(question)
-    if (mentions := _known.get(text.text)) is None:
+    if (mentions := _known.get(question.text)) is None:
         finder = _finder()
         encoder = load_encoder(finder.encoder)
-        read = read_question(text, (), encoder)
-        mentions = _found(text, word_states(read, encoder, finder.layers)) if read.stems else ()
-        _keep({text.text: mentions})
+        read = read_question(question, (), encoder)
+        mentions = _found(question, word_states(read, encoder, finder.layers)) if read.stems else ()
+        _keep({question.text: mentions})
     return mentions
 
 
@@ -57,7 +56,7 @@ def read_mentions(questions: Iterable[str]) -> None:
     """Encode questions in batches of one length, which is faster, and cache their mentions for `value_mentions`."""
     finder, new = _finder(), [words for words in dict.fromkeys(questions) if words not in _known]
     encoder = load_encoder(finder.encoder)
-    read = [words for text in new if (words := read_question(text, (), encoder)).stems]
+    read = [words for text in new if (words := read_question(QuestionText(text), (), encoder)).stems]
     _keep({read[n].text: _found(read[n].question, states) for n, states in words_of_many(read, encoder, finder.layers)})
 
 

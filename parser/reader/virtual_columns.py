@@ -104,7 +104,7 @@ class _Time:
 
 def virtual_columns(
     context: DatabaseContext,
-    question: str | QuestionText,
+    question: QuestionText,
     values: Sequence[FoundValue],
     taken: Sequence[tuple[int, int]] = (),
 ) -> list[VirtualColumn]:
@@ -117,7 +117,7 @@ def virtual_columns(
     """
     dated = [(value.start, value.end) for value in values if value.span is not None]
     one_year = _in_one_year([value.span for value in values if value.span is not None])
-    return list(_Wanted(context, QuestionText.of(question), [*dated, *taken], one_year).columns())[:_MOST]
+    return list(_Wanted(context, question, [*dated, *taken], one_year).columns())[:_MOST]
 
 
 def _in_one_year(spans: Sequence[TimeSpan]) -> bool:

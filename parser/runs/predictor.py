@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from ...answers.answer import Answer
-from ...answers.validated_question import validated_question
 from ...data.databases.database import Database
 from ...data.domains.dialogues import Turn
 from ...data.errors import InputError
+from ...ner.language.question import validated_question
 from ..answering.asking import USUAL, AskOptions
 from ..answering.explanation import Explanation
 from .questions import Question

@@ -11,7 +11,7 @@ import torch
 from joblib import cpu_count
 from rich.console import Console
 
-from ...classifiers.calibration import Calibration
+from ...classifiers.named_features import Calibration
 from ...data.domains.domain import Domain
 from ...data.errors import InputError
 from ...encoders import Encoder, load_encoder

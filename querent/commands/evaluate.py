@@ -19,6 +19,7 @@ from .predict import run_options
 from .shown import show_scores
 
 if TYPE_CHECKING:
+    from ...data.domains.domain import Example
     from ...evaluation.evaluate import Ask
     from ...parser.answering.answerer import Answerer
 
@@ -123,7 +124,9 @@ def _asking(model: querent.Connection, parser: Answerer | None, domain: rooms.Do
         raise querent.InputError(problem, field="--llm")
     if parser is None:
         return lambda example: rooms.Reply.of(model.ask(example.question))
-    return rooms.in_turn(
-        lambda example: rooms.Reply.of(parser.ask(example.question, options=asking)),
-        lambda example: rooms.Reply.of(model.ask(example.question)),
-    )
+
+    def ask_parser(example: Example) -> rooms.Reply:
+        question = rooms.QuestionText(example.question, parser.context.language)
+        return rooms.Reply.of(parser.ask(question, options=asking))
+
+    return rooms.in_turn(ask_parser, lambda example: rooms.Reply.of(model.ask(example.question)))

@@ -144,7 +144,7 @@ def search(
     question = rooms.validated_question(question)
     bank = rooms.Bank.joined(_read(one, None) for one in knowledge or ["all"])
     schema = rooms.Schema(()) if database is None else querent.open_schema(database)[0]
-    console, found = output(), rooms.Mentions(bank, schema).find(question)
+    console, found = output(), rooms.Mentions(bank, schema).find(rooms.QuestionText(question))
     if not found and not as_json:
         console.print("the question names no formula", style="dim")
     for mention, formula in ((one, formula) for one in found for formula in one.formulas):

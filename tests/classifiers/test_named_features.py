@@ -8,8 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from querent.classifiers.calibration import SIGNS, Calibration, logit
-from querent.classifiers.reranker import FEATURES, Reranker
+from querent.classifiers.named_features import FEATURES, SIGNS, Calibration, Reranker, logit
 
 NOTHING = dict.fromkeys(FEATURES, 0.0)
 UNKNOWN = dict.fromkeys(SIGNS, 0.0)

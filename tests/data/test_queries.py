@@ -9,7 +9,7 @@ import pytest
 from cases import cases
 
 from querent.data.databases.schema_readers import from_ddl
-from querent.data.domains.sql_text import tidy
+from querent.data.domains.domain import tidy
 from querent.data.errors import QueryError
 from querent.data.schema.schema import Schema, Table
 from querent.data.sql.compared import compared_columns, sql_literals

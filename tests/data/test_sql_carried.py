@@ -7,6 +7,7 @@ import pytest
 from querent.answers.answer import Carried
 from querent.answers.carried import carried
 from querent.data.schema.schema import Column, Schema, Table
+from querent.data.sql.query import Query
 
 BEFORE = "SELECT name FROM artist WHERE country = 'France' AND born > 1900 ORDER BY name LIMIT 5"
 SCHEMA = Schema(
@@ -18,7 +19,7 @@ SCHEMA = Schema(
 
 
 def of(before: str, sql: str, dialect: str = "sqlite") -> Carried:
-    return carried(before, sql, dialect, SCHEMA)
+    return carried(Query(before, dialect), Query(sql, dialect), SCHEMA)
 
 
 def test_each_part_is_kept_new_or_dropped() -> None:

@@ -20,6 +20,7 @@ from querent.data.domains.domain import Domain
 from querent.data.domains.loading import load_domain
 from querent.data.sql.query import Query
 from querent.dialogue.connection import connect
+from querent.ner.language.question import QuestionText
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import Parse, SchemaParser
 from querent.parser.network.saved import save_network
@@ -79,8 +80,8 @@ def test_predictions_hold_rows_that_json_can_hold(
 ) -> None:
     answers = {"nonsense": "SELECT name FROM town", **PAIRS}
 
-    def parse(self: SchemaParser, context: Any, question: str, *, values: Any = None, **_: Any) -> Parse:
-        candidate = Candidate(Query(answers[question], "sqlite"), 0.0, ())
+    def parse(self: SchemaParser, context: Any, question: QuestionText, *, values: Any = None, **_: Any) -> Parse:
+        candidate = Candidate(Query(answers[question.text], "sqlite"), 0.0, ())
         return Parse(self.read(context, question, values).question, [candidate], 0.9)
 
     monkeypatch.setattr(SchemaParser, "parse", parse)

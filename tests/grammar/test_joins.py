@@ -14,7 +14,7 @@ from sqlglot import exp, parse_one
 
 from querent.data.errors import ConstraintError
 from querent.data.schema.schema import ForeignKey, Schema, Table
-from querent.data.sql.sources import sources
+from querent.data.sql.sources import sources_of
 from querent.grammar import Constraint, Grammar, Vocabulary
 from querent.grammar.lr.tables import DIALECTS
 
@@ -106,7 +106,7 @@ LINKED = {"city.state_id", "river.state_id"}
 
 def _joined_by_keys(select: exp.Select) -> bool:
     """Check that each join of a FROM begins with the equation of a key, and say whether there is any."""
-    found, joins = list(sources(select)), select.args.get("joins") or []
+    found, joins = sources_of(select), select.args.get("joins") or []
     assert len(joins) == max(len(found) - 1, 0), select.sql()
     for number, join in enumerate(joins, 1):
         if using := join.args.get("using"):
@@ -140,4 +140,4 @@ def _walk(constraint: Constraint, seed: int) -> str:
 def _froms(sql: str, dialect: str) -> list[list[str]]:
     """Return the sources of each SELECT: tables by name, derived tables by none."""
     selects = parse_one(sql, dialect=dialect).find_all(exp.Select)
-    return [[s.name if isinstance(s, exp.Table) else "" for s in sources(select)] for select in selects]
+    return [[s.name if isinstance(s, exp.Table) else "" for s in sources_of(select)] for select in selects]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from querent.knowledge.evidence import read_evidence
+from querent.knowledge.linked_formulas import read_evidence
 
 
 @pytest.mark.parametrize(

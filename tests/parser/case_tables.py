@@ -1,4 +1,4 @@
-"""Rows of tests that stand as tables in case_tables.toml; a dash stands for None."""
+"""Rows of tests that stand as tables in case_tables.toml; a cell that is a dash stands for None."""
 
 from __future__ import annotations
 

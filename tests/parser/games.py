@@ -6,27 +6,15 @@ import sqlite3
 
 import numpy as np
 from numpy.typing import NDArray
+from sql_pairs import schema
 
-from querent.data.databases.schema_readers import from_ddl
 from querent.data.schema.schema import Schema
 from querent.data.values.slots import SLOT
 from querent.parser.normal_form import ShortConstraint
 
 __all__ = ["SCHEMA", "filled", "liked", "walked"]
 
-SCHEMA = from_ddl(
-    """
-    CREATE TABLE Player (Id INT PRIMARY KEY, Name TEXT, Coach INT REFERENCES Player (Id));
-    CREATE TABLE Game (
-        Winner INT REFERENCES Player (Id), Loser INT REFERENCES player, Hall INT, Court INT,
-        FOREIGN KEY (Court, Hall) REFERENCES "Order" (Number, Hall)
-    );
-    CREATE TABLE "Order" (Hall INT, Number INT, City TEXT, PRIMARY KEY (Hall, Number));
-    CREATE TABLE Lone (Id INT, Game INT REFERENCES Gone (x));
-    """,
-    "sqlite",
-    name="games",
-)
+SCHEMA = schema("games")
 LIKED = {"FROM": 6.0, "JOIN": 6.0, "LEFT": 5.0, "(": 1.0}
 """What walks like, so that they come to joins."""
 

@@ -77,14 +77,8 @@ def before_the_summary() -> None:
     scored_run.report = die
 
 
-POINTS: dict[str, Callable[[], None]] = {
-    point.__name__: point
-    for point in (
-        within_an_epoch,
-        writing_a_checkpoint,
-        writing_the_best,
-        before_the_summary,
-    )
+POINTS = {
+    point.__name__: point for point in (within_an_epoch, writing_a_checkpoint, writing_the_best, before_the_summary)
 }
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
 import tempfile
+import tomllib
 from collections.abc import Iterable, Mapping
-from contextlib import closing
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import databases
 import numpy as np
 import torch
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
@@ -23,6 +23,7 @@ from querent.encoders.text_vectors import TextVectors
 from querent.encoders.weights import selected
 from querent.grammar import Constraint
 from querent.ner.index import FoundValue
+from querent.ner.language.question import QuestionText
 from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.decoding.parsing import BUDGET, SchemaParser
 from querent.parser.learning.graphs import answering
@@ -70,6 +71,9 @@ INSERT INTO employee VALUES (1, 'Ada', 90.5, NULL, 'R1', 1), (2, 'Grace', 80, 1,
 """,
 }
 
+PAIRS: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("tiny_data.toml").read_text("utf-8"))["pairs"]
+"""Queries by their questions, by the database: what a small training learns by heart."""
+
 TEXTS = (
     "which albums came out before 1990 and what are their titles",
     "how many employees earn more than 500 in the department of research",
@@ -82,10 +86,7 @@ TEXTS = (
 
 def write_database(folder: Path, name: str = "music") -> Path:
     """Write one of the databases as a SQLite file."""
-    file = folder / f"{name}.sqlite"
-    with closing(sqlite3.connect(file)) as connection:
-        connection.executescript(DDL[name] + ROWS[name])
-    return file
+    return databases.create(folder / f"{name}.sqlite", DDL[name] + ROWS[name])
 
 
 @cache
@@ -197,7 +198,7 @@ def value(text: str, said: str, *, kind: str = "cell", how: str = "exact", **giv
 
 def question(text: str, *values: FoundValue, max_pieces: int = 64) -> QuestionWords:
     """Return a question as the network reads it."""
-    return read_question(text, values, encoder(), max_pieces=max_pieces)
+    return read_question(QuestionText(text), values, encoder(), max_pieces=max_pieces)
 
 
 def encode(made: Network, one: Input, *, said: Mapping | None = None) -> States:
@@ -237,7 +238,8 @@ def follow_up() -> Input:
     music = context("music")
     history = history_of(["who is there?", "what of artists?", GERMAN], BEFORE, music)
     cell = value(AFTER, "France", columns=(("artist", "country"),))
-    asked = read_question(AFTER, history.beside([cell]), encoder(), earlier=history.utterances, max_pieces=64)
+    values, after = history.beside([cell]), QuestionText(AFTER)
+    asked = read_question(after, values, encoder(), earlier=history.utterances, max_pieces=64)
     return make_input(asked, music.items, before=history.query(asked, music))
 
 

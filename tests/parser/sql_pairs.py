@@ -1,11 +1,15 @@
-"""The queries of ``sql/*.sql``, each above the form that it becomes (``=``) or what is told of it (``!``)."""
+"""The files of ``sql/``: queries above the forms that they become (``=``) or what is told of them (``!``); scripts."""
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-__all__ = ["pairs", "queries"]
+from querent.data.databases.schema_readers import from_ddl
+from querent.data.schema.schema import Schema
+
+__all__ = ["pairs", "queries", "schema", "script"]
 
 
 def pairs(name: str, sign: str = "=") -> dict[str, str]:
@@ -20,5 +24,16 @@ def queries(name: str) -> list[str]:
     return [line for line in _lines(name) if line and not line.startswith("--")]
 
 
+def script(name: str) -> str:
+    """Return a script that makes a database."""
+    return (Path(__file__).parent / "sql" / f"{name}.sql").read_text("utf-8")
+
+
+@cache
+def schema(name: str) -> Schema:
+    """Return the schema that a script declares ahead of its rows."""
+    return from_ddl(script(name).partition("INSERT")[0], "sqlite", name=name)
+
+
 def _lines(name: str) -> list[str]:
-    return (Path(__file__).parent / "sql" / f"{name}.sql").read_text("utf-8").splitlines()
+    return script(name).splitlines()

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
+import databases
 import pytest
 from case_tables import rows
+from sql_pairs import script
 
 import querent
 from querent.classifiers.schema_match import ABSENT
 from querent.dialogue.connection import Connection
 
-SCRIPT = """
-CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, city TEXT);
-CREATE TABLE products (id INTEGER PRIMARY KEY, name TEXT, price REAL, category TEXT);
-INSERT INTO customers VALUES (1, 'Ann Lee', 'Oslo'), (2, 'Bob Ray', 'Rome');
-INSERT INTO products VALUES (1, 'Lamp', 20.5, 'Home'), (2, 'Chair', 49, 'Home'), (3, 'Pen', 1.2, 'Office');
-"""
-
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
-    file = tmp_path_factory.mktemp("nouns") / "shop.sqlite"
-    with closing(sqlite3.connect(file)) as connection:
-        connection.executescript(SCRIPT)
+    file = databases.create(tmp_path_factory.mktemp("nouns") / "shop.sqlite", script("lamps"))
     with querent.connect(str(file)) as opened:
         yield opened
 

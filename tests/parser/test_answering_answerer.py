@@ -2,49 +2,30 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from case_tables import rows
-from reader_cases import GERMAN, context, question, schema, schema_parser, value, vectors, write_database
+from reader_cases import GERMAN, context, question, schema_parser, value, vectors
 
-from querent.classifiers.calibration import SIGNS, Calibration, logit
 from querent.classifiers.heads import ANSWERABLE, UNLINKED
-from querent.classifiers.schema_match import ABSENT
+from querent.classifiers.named_features import Calibration
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import TimeLimitError
 from querent.data.schema.schema import Column, Schema, Table
 from querent.data.sql.query import Query
 from querent.meaning.profile import ColumnProfile, DatabaseProfile
-from querent.ner.index import ValueIndex
+from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import SURE, Answerer
-from querent.parser.answering.choice import Choice
-from querent.parser.answering.ranked_answers import RankedAnswers
+from querent.parser.answering.ranked_answers import Choice, RankedAnswers
 from querent.parser.answering.unlinked import Unlinked, UnlinkedSpan, find_unlinked
 from querent.parser.decoding.candidates import Candidate, Comparison
 from querent.parser.decoding.parsing import Parse
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.items import SchemaItems
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = write_database(tmp_path_factory.mktemp("parsing"))
-    with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("INSERT INTO artist VALUES (4, 'Sinéad O''Connor', 'Ireland')")
-    return file
-
-
-@pytest.fixture(scope="module")
-def music(file: Path) -> Iterator[DatabaseContext]:
-    with ValueIndex.open(file, schema("music"), cache=file.parent) as index:
-        yield DatabaseContext.of(schema("music"), index, dialect="sqlite", language="en")
 
 
 def answerer(music: DatabaseContext, database: Database, *, answerable: float, weight: float) -> Answerer:
@@ -62,9 +43,11 @@ def answerer(music: DatabaseContext, database: Database, *, answerable: float, w
         (ANSWERABLE - 0.05, 0.99, "no_answer"),
     ],
 )
-def test_statuses(music: DatabaseContext, file: Path, answerable: float, weight: float, status: str) -> None:
-    with Database.open(file) as database:
-        answer = answerer(music, database, answerable=answerable, weight=weight).ask("titles of zeppelins")
+def test_statuses(music: DatabaseContext, music_file: Path, answerable: float, weight: float, status: str) -> None:
+    with Database.open(music_file) as database:
+        answer = answerer(music, database, answerable=answerable, weight=weight).ask(
+            QuestionText("titles of zeppelins")
+        )
         assert (answer.status, answer.question) == (status, "titles of zeppelins")
         assert answer.seconds > 0
         if status == "no_answer":
@@ -78,19 +61,19 @@ def test_statuses(music: DatabaseContext, file: Path, answerable: float, weight:
         assert len({answer.sql, *(other.sql for other in answer.alternatives)}) == 1 + len(answer.alternatives)
 
 
-def test_a_query_that_fails_is_an_error_that_says_why(music: DatabaseContext, file: Path, monkeypatch) -> None:
+def test_a_query_that_fails_is_an_error_that_says_why(music: DatabaseContext, music_file: Path, monkeypatch) -> None:
     def fail(_: str, **__: bool) -> Rows:
         raise TimeLimitError("the query took longer than 5 s")
 
-    with Database.open(file) as database:
+    with Database.open(music_file) as database:
         monkeypatch.setattr(database, "query", fail)
-        answer = answerer(music, database, answerable=0.9, weight=0.9).ask(GERMAN)
+        answer = answerer(music, database, answerable=0.9, weight=0.9).ask(QuestionText(GERMAN))
     assert (answer.status, answer.rows, answer.confidence) == ("error", (), 0.0)
     assert answer.sql
     assert answer.reason.startswith("the query took longer than 5 s (--timeout")
 
 
-def test_an_answer_is_unsure_where_a_likely_query_has_no_rows(music: DatabaseContext, file: Path) -> None:
+def test_an_answer_is_unsure_where_a_likely_query_has_no_rows(music: DatabaseContext, music_file: Path) -> None:
     found = considered(0.5, 0.4)
     failed = replace(found.choices[1], rows=None, problem="it is locked")
     assert replace(found, choices=(found.choices[0], failed)).unavailable() == (
@@ -98,7 +81,7 @@ def test_an_answer_is_unsure_where_a_likely_query_has_no_rows(music: DatabaseCon
     )
     assert replace(found, choices=(found.choices[0], replace(failed, share=0.1))).unavailable() is None
     assert found.unavailable() is None
-    with Database.open(file) as database:
+    with Database.open(music_file) as database:
         made = answerer(music, database, answerable=0.9, weight=0.9)
         assert made.answer(found).status == "ok"
         answer = made.answer(replace(found, choices=(found.choices[0], failed)))
@@ -111,16 +94,6 @@ def considered(*shares: float, unlinked: UnlinkedSpan | None = None) -> RankedAn
     choices = [Choice(candidate, rows, None, share, features, share, share) for share in shares]
     known = Unlinked(unlinked, 0.5 if unlinked else 0.0)
     return RankedAnswers(Parse(question("all"), [candidate], 0.8), choices, known)
-
-
-def test_what_is_known_of_a_choice() -> None:
-    found = considered(0.5, 0.3, 0.1)
-    assert found.signs().keys() == SIGNS.keys()
-    assert [found.signs(place)["log-odds of the queries"] for place in range(3)] == [logit(n) for n in (0.5, 0.3, 0.1)]
-    assert (found.signs()["log-odds of an answer"], found.signs()["unlinked words"]) == (logit(0.8), 0.0)
-    assert considered(0.5, unlinked=UnlinkedSpan("x", (), 0.75)).signs()["unlinked words"] == 0.25
-    assert considered(0.5, unlinked=UnlinkedSpan("x", (), ABSENT)).meant == 1.0
-    assert considered(0.5, unlinked=UnlinkedSpan("x", (), ABSENT / 2)).meant == ABSENT / 2
 
 
 def test_why_an_answer_may_be_wrong() -> None:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from case_tables import rows
-from reader_cases import write_database
+from reader_cases import question, value, write_database
 
-from querent.classifiers.reranker import FEATURES, Reranker
+from querent.classifiers.named_features import FEATURES, Reranker
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import DatabaseError, TimeLimitError, UnavailableError, UnknownNameError
 from querent.data.sql.query import Query
-from querent.parser.answering.choice import Choice, choose
-from querent.parser.decoding.candidates import Candidate
+from querent.parser.answering.ranked_answers import Choice, choose
+from querent.parser.decoding.candidates import Candidate, items_left_out, values_left_out
+from querent.parser.reader.output_vocabulary import ROLES, fixed_words
 
 
 @pytest.fixture(scope="module")
@@ -162,3 +165,31 @@ def test_values_that_a_query_does_not_use_speak_against_it(database: Database) -
     assert first.weight == pytest.approx(0.6 * math.exp(-0.5 * 2))
     assert (second.weight, second.probability) == (pytest.approx(0.3 * math.exp(-2)), pytest.approx(0.3))
     assert first.share == pytest.approx(first.weight / (first.weight + second.weight))
+
+
+# --- what a question says and a query leaves out
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        ((), 0.75 + 0.5),  # of those said by the same words the best
+        (("SELECT", "'%{text0}%'"), 0.5),
+        (("{text1}",), 0.5),  # which shares a word with the first
+        (("{number2}",), 0.75),
+        (("'{text2}'", "'{text0}'"), 0.0),
+        (("album.title", "2"), 0.75 + 0.5),
+    ],
+)
+def test_what_a_question_names_and_a_query_does_not_use(words: tuple[str, ...], left: float) -> None:
+    text = "albums of Nina Simone since 1990"
+    names = [(value(text, "Nina Simone"), 0.75), (value(text, "Nina"), 0.25), (value(text, "1990", kind="number"), 0.5)]
+    asked = question(text, *(replace(found, score=score) for found, score in names))
+    assert values_left_out(asked, words) == pytest.approx(left)
+
+
+@pytest.mark.parametrize(("items", "left"), [((0, 1), 0.0), ((0, 1, 1, 2), 0.0), ((1,), 2.0), ((), 7.0)])
+def test_what_the_heads_want_and_a_query_does_not_use(items: tuple[int, ...], left: float) -> None:
+    select, first = 5, len(fixed_words())
+    places = np.array([select, -1, *(first + item * ROLES + 1 for item in items)])
+    assert items_left_out(np.array([2.0, 5.0, -6.0], np.float32), places) == left

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from draws import in_turn
-from reader_cases import GERMAN, constraint, context, schema, schema_parser, write_database, writes
+from reader_cases import GERMAN, constraint, context, schema_parser, writes
 
 from querent.classifiers.heads import GlobalConstraint
 from querent.data.databases.database import Database
-from querent.data.errors import ConstraintError
 from querent.encoders.functions import sigmoid
-from querent.ner.index import ValueIndex
+from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.asking import AskOptions
 from querent.parser.answering.explaining import LEAST, LIKELY, MOST, explained, explained_answer, replayed
@@ -28,24 +26,13 @@ from querent.parser.reader.output_vocabulary import UNKNOWN, Role, fixed_words
 MODES = [GlobalConstraint("off"), GlobalConstraint("soft"), GlobalConstraint("soft", weight=3.0)]
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_database(tmp_path_factory.mktemp("explaining"))
-
-
-@pytest.fixture(scope="module")
-def music(file: Path) -> Iterator[DatabaseContext]:
-    with ValueIndex.open(file, schema("music"), cache=file.parent) as index:
-        yield DatabaseContext.of(schema("music"), index, dialect="sqlite", language="en")
-
-
 def all_explained(
     made: SchemaParser, of: DatabaseContext, question: str = GERMAN, *, width: int = 3, free: bool = False
 ) -> list[Explanation]:
     """Explain every candidate of a question."""
     local = None if free else constraint(of)
-    found = made.parse(of, question, width=width, constraint=local).candidates
-    return [explained(made, of, question, one, constraint=local) for one in found]
+    found = made.parse(of, QuestionText(question), width=width, constraint=local).candidates
+    return [explained(made, of, QuestionText(question), one, constraint=local) for one in found]
 
 
 def total(explanation: Explanation) -> float:
@@ -75,41 +62,16 @@ def test_a_word_is_known_by_more_than_its_text(dialect: str) -> None:
             assert len({need.name for need in one.functions}) == len(one.functions)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_every_word_written_was_allowed_and_the_rest_was_not(music: DatabaseContext, seed: int) -> None:
-    for one in all_explained(schema_parser(seed), music):
-        for step in one.steps:
-            assert 1 <= step.allowed <= one.words <= one.vocabulary
-            assert step.probability + step.forbidden <= 1 + 1e-9
-            assert sum(refused.probability for refused in step.refused) <= step.forbidden + 1e-9
-
-
-def test_the_words_are_those_of_the_query(music: DatabaseContext) -> None:
-    local = constraint(music)
-    made = schema_parser()
-    for one in made.parse(music, GERMAN, width=4, constraint=local).candidates:
-        told = explained(made, music, GERMAN, one, constraint=local)
-        assert tuple(step.word for step in told.steps) == (*one.words, "<eos>")
-        assert (told.sql, told.score, told.question) == (one.sql, one.score, GERMAN)
-
-
 def test_the_step_after_a_join_tells_the_condition_that_keys_imply(music: DatabaseContext) -> None:
     made, local = schema_parser(), constraint(music)
     words = {word.text: i for i, word in enumerate(music.vocabulary.words)}
     ids = [words[text] for text in ("SELECT", "artist.name", "FROM", "artist", "JOIN", "album")]
-    read = made.read(music, GERMAN)
+    read = made.read(music, QuestionText(GERMAN))
     for rest in ([], [words["LIMIT"], words["1"]]):
         start = local.start(read.places >= 0, values=slot_values(read.question))
         steps = replayed(made.network, music.vocabulary, read, [*ids, *rest], start)
         assert [bool(step.implied) for step in steps] == [False] * 6 + [True] + [False] * len(rest)
         assert steps[6].implied == "ON artist.artist_id = album.artist_id"
-
-
-def test_a_query_of_another_constraint_is_refused(music: DatabaseContext) -> None:
-    made, local = schema_parser(), constraint(music)
-    (one,) = made.parse(music, GERMAN, width=1, constraint=local).candidates
-    with pytest.raises(ConstraintError):
-        explained(made, music, GERMAN, replace(one, ids=(one.ids[0], *one.ids)), constraint=local)
 
 
 # --- what is refused
@@ -119,15 +81,15 @@ def test_what_a_step_refuses_is_told_with_the_reason_of_the_constraint(music: Da
     made, local = schema_parser(1), constraint(music)
     # a taste for closing brackets, wherever it is
     made.network.weights["fixed_key.bias"][[i for i, (text, _) in enumerate(fixed_words()) if text == ")"]] = 6.0
-    (one,) = made.parse(music, GERMAN, width=1, constraint=local).candidates
-    first = explained(made, music, GERMAN, one, constraint=local).steps[0]
+    (one,) = made.parse(music, QuestionText(GERMAN), width=1, constraint=local).candidates
+    first = explained(made, music, QuestionText(GERMAN), one, constraint=local).steps[0]
     assert first.forbidden > 0.5
     assert 1 <= len(first.refused) <= MOST
     shares = [refused.probability for refused in first.refused]
     assert shares == sorted(shares, reverse=True)
     assert min(shares) >= LEAST
     number = next(i for i, word in enumerate(music.vocabulary.words) if word.text == ")")
-    read = made.read(music, GERMAN)
+    read = made.read(music, QuestionText(GERMAN))
     state = local.start(read.places >= 0, values=slot_values(read.question))
     assert (first.refused[0].word, first.refused[0].reason) == (")", state.explain(number))
 
@@ -137,8 +99,9 @@ def test_words_that_the_vocabulary_has_not_are_refused_too(music: DatabaseContex
     foreign = next(i for i, (text, _) in enumerate(fixed_words()) if text == "DATE_FORMAT")  # no function of SQLite
     made.network.weights["fixed_key.bias"][[UNKNOWN, foreign]] += 12.0
     made.network.weights["role_key.bias"][Role.TABLE_AGAIN] += 12.0
-    (one,) = made.parse(music, GERMAN, width=1, constraint=local).candidates
-    reasons = {r.word: r.reason for s in explained(made, music, GERMAN, one, constraint=local).steps for r in s.refused}
+    (one,) = made.parse(music, QuestionText(GERMAN), width=1, constraint=local).candidates
+    steps = explained(made, music, QuestionText(GERMAN), one, constraint=local).steps
+    reasons = {refused.word: refused.reason for step in steps for refused in step.refused}
     assert reasons["<unknown>"] == "the question does not tell the value"
     assert "this dialect has no such word" in reasons["DATE_FORMAT"]
     assert "a second time" in reasons["<table again>"]
@@ -150,7 +113,7 @@ def test_words_that_the_vocabulary_has_not_are_refused_too(music: DatabaseContex
 def test_what_was_read_is_told(music: DatabaseContext) -> None:
     made = schema_parser()
     (one,) = all_explained(made, music, "zeppelins of artists from Germany before 1990", width=1)
-    classes = made.read(music, one.question).classes
+    classes = made.read(music, QuestionText(one.question)).classes
     used = sigmoid(classes.used).tolist()
     assert one.answerable == pytest.approx(classes.answerable)
     assert one.unlinked.text == "zeppelins"
@@ -177,10 +140,10 @@ def test_what_the_query_has_is_marked(music: DatabaseContext) -> None:
     words = {(word.text, word.terminal): i for i, word in enumerate(music.vocabulary.words)}
     texts = {word.text: i for i, word in enumerate(music.vocabulary.words)}
     sentence = ("SELECT", "COUNT", "(", "album.title", ")", "FROM", "album", "WHERE", "album.title", "=", "'{text0}'")
-    (one,) = made.parse(music, "albums of Germany", width=1, constraint=local).candidates
+    (one,) = made.parse(music, QuestionText("albums of Germany"), width=1, constraint=local).candidates
     ids = tuple(texts[text] for text in sentence)
     assert len(words) == len(texts)
-    told = explained(made, music, "albums of Germany", replace(one, ids=ids), constraint=local)
+    told = explained(made, music, QuestionText("albums of Germany"), replace(one, ids=ids), constraint=local)
     marked = {n.name for n in (*told.tables, *told.columns, *told.functions) if n.written}
     assert marked == {"album", "album.title", "COUNT"}
     assert [value.written for value in told.values] == [True] + [False] * (len(told.values) - 1)
@@ -190,20 +153,20 @@ def test_what_the_query_has_is_marked(music: DatabaseContext) -> None:
 
 
 @pytest.mark.parametrize("level", ["runs", "scope", None])
-def test_the_chosen_query_is_explained(music: DatabaseContext, file: Path, level: str | None) -> None:
-    with Database.open(file) as database:
+def test_the_chosen_query_is_explained(music: DatabaseContext, music_file: Path, level: str | None) -> None:
+    with Database.open(music_file) as database:
         answerer = Answerer(schema_parser(2), music, database, level=level)
-        chosen = answerer.consider(GERMAN, AskOptions(beam=3)).choices[0].candidate
-        one = explained_answer(answerer, GERMAN, options=AskOptions(beam=3))
+        chosen = answerer.consider(QuestionText(GERMAN), AskOptions(beam=3)).choices[0].candidate
+        one = explained_answer(answerer, QuestionText(GERMAN), options=AskOptions(beam=3))
     assert (one.sql, one.score, one.level) == (chosen.sql, chosen.score, level)
     assert len(one.steps) == len(chosen.words) + 1
 
 
-def test_a_question_without_a_query_is_explained_by_what_was_read(music: DatabaseContext, file: Path) -> None:
+def test_a_question_without_a_query_is_explained_by_what_was_read(music: DatabaseContext, music_file: Path) -> None:
     made = schema_parser()
     writes(made.network, [2])
-    with Database.open(file) as database:
-        one = explained_answer(Answerer(made, music, database), GERMAN)
+    with Database.open(music_file) as database:
+        one = explained_answer(Answerer(made, music, database), QuestionText(GERMAN))
     assert (one.sql, one.score, one.steps) == (None, None, ())
     assert one.values
     assert not any(part.written for part in (*one.values, *one.tables, *one.columns, *one.functions))

@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
+import databases
 import pytest
 from case_tables import rows
+from sql_pairs import script
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
 from querent.data.sql.query import Query
 from querent.ner.index import FoundValue, ValueIndex
-from querent.parser.answering.choice import Choice
 from querent.parser.answering.clarifying import absent_value, clarification, near_values
+from querent.parser.answering.ranked_answers import Choice
 from querent.parser.decoding.candidates import Candidate, Comparison, values_in
 from querent.parser.reader.context import DatabaseContext
-
-MADE = """
-CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, city TEXT, debt REAL);
-CREATE TABLE orders (id INTEGER PRIMARY KEY, customer INTEGER REFERENCES customers, ship_city TEXT, amount REAL);
-INSERT INTO customers VALUES (1, 'Kim', 'Oslo', 3), (2, 'Lee', 'Bergen', 4), (3, 'Ann', 'Oslo', 0);
-INSERT INTO orders VALUES (1, 1, 'Oslo', 10), (2, 1, 'Turku', 20), (3, 2, 'Oslo', 20);
-"""
 
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DatabaseContext, Database]]:
     """Return customers and their orders, both with cities."""
-    file: Path = tmp_path_factory.mktemp("shop") / "shop.sqlite"
-    with closing(sqlite3.connect(file)) as made:
-        made.executescript(MADE)
+    file = databases.create(tmp_path_factory.mktemp("shop") / "shop.sqlite", script("debts"))
     schema = read_schema(file)
     index = ValueIndex.open(file, schema, cache=file.parent)
     with Database.open(file) as database:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,6 @@ from querent.data.errors import ConstraintError
 from querent.grammar import EOS
 from querent.parser.decoding.beam import Prefix, Unconstrained, beam_search
 from querent.parser.network.network import States
-from querent.parser.reader.output_vocabulary import BEGIN
 
 WORDS = 7
 ROW = 11
@@ -86,32 +85,8 @@ def costs(says: Says, words: tuple[int, ...]) -> np.ndarray:
     return np.where(PLACES >= 0, logs[PLACES], -np.inf)
 
 
-def every(
-    rule: Any, says: Says, score: float = 0.0, words: tuple[int, ...] = ()
-) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """Yield every query, with its score."""
-    after = costs(says, words)
-    for word in np.flatnonzero(rule.allowed()).tolist():
-        if word == EOS:
-            yield score + after[word], words
-        else:
-            yield from every(rule.advance(word), says, score + after[word], (*words, word))
-
-
 def search(says: Says, rule: Any, **given: Any) -> list[Prefix[Any]]:
     return beam_search(Scripted(says), STATES, [Prefix(rule)], PLACES, **given)[0]
-
-
-CASES = [(seed, most) for seed in range(draws(12)) for most in (1, 3, 4)]
-
-
-@pytest.mark.parametrize(("seed", "most"), CASES)
-def test_a_beam_with_room_for_all_finds_the_best(seed: int, most: int) -> None:
-    says, rule = by_chance(seed), Rule(seed, most)
-    listed = sorted(every(rule, says), key=lambda one: -one[0])
-    found = search(says, rule, width=300)[:10]
-    assert [one.words for one in found] == [words for _, words in listed[:10]]
-    assert [one.score for one in found] == pytest.approx([score for score, _ in listed[:10]], abs=1e-4)
 
 
 def never_stopping(says: Says, rule: Any, width: int) -> list[tuple[float, tuple[int, ...]]]:
@@ -134,11 +109,11 @@ def never_stopping(says: Says, rule: Any, width: int) -> list[tuple[float, tuple
     return sorted(done, key=lambda one: -one[0])[:width]
 
 
-@pytest.mark.parametrize("width", [1, 2, 3, 5])
-def test_stopping_early_loses_none_that_the_beam_holds(width: int) -> None:
+@pytest.mark.parametrize(("width", "most"), [(1, 6), (2, 6), (3, 6), (5, 6), (300, 3)])  # the last has room for all
+def test_stopping_early_loses_none_that_the_beam_holds(width: int, most: int) -> None:
     shorter = 0
     for seed in range(draws(40)):
-        says, rule = by_chance(seed), Rule(seed, 6)
+        says, rule = by_chance(seed), Rule(seed, most)
         found, due = search(says, rule, width=width), never_stopping(says, rule, width)
         assert [one.words for one in found] == [words for _, words in due]
         assert [one.score for one in found] == pytest.approx([score for score, _ in due], abs=1e-4)
@@ -146,15 +121,7 @@ def test_stopping_early_loses_none_that_the_beam_holds(width: int) -> None:
         network = Scripted(says)
         beam_search(network, STATES, [Prefix(rule)], PLACES, width=width)
         shorter += max(map(len, network.read)) <= 6
-    assert shorter > draws(15)  # it does stop early
-
-
-def test_the_network_reads_the_places_of_what_was_written() -> None:
-    network = Scripted(by_chance(3))
-    (found,) = beam_search(network, STATES, [Prefix(Rule(3, 4))], PLACES, width=3)
-    assert network.read[0] == (BEGIN,)
-    for one in found:
-        assert (BEGIN, *(int(PLACES[word]) for word in one.words)) in network.read
+    assert shorter > draws(15) or width == 300  # it does stop early
 
 
 @pytest.mark.parametrize("width", [1, 2, 4, 40])
@@ -166,15 +133,6 @@ def test_of_ties_the_first_row_and_the_lowest_word_count(width: int) -> None:
     first = [one.words for one in search(says, free, width=width)]
     assert first == [words for _, words in never_stopping(says, free, width)]
     assert first[:4] == [(), (3,), (4,), (3, 3) if width == 4 else (5,)][:width]
-
-
-def test_words_without_a_place_are_never_written_and_those_without_probability_last() -> None:
-    logits = np.zeros(ROW)
-    logits[PLACES[5]] = -np.inf
-    found = search(lambda _: logits, Unconstrained(PLACES >= 0, 2), width=50)
-    likely = [one for one in found if one.score > -100]
-    assert len(likely) == 1 + 3 + 9
-    assert {word for one in likely for word in one.words} == {3, 4, 6}
 
 
 @dataclass(frozen=True)

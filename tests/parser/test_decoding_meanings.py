@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -11,9 +10,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import databases
 import numpy as np
 import pytest
 from cases import cases
+from sql_pairs import script
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
@@ -21,6 +22,7 @@ from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import EOS, Constraint
 from querent.meaning.profile import ColumnProfile, DatabaseProfile, FlagCells, NumberText, TimeStorage
 from querent.ner.index import FoundValue
+from querent.ner.language.question import QuestionText
 from querent.ner.spans.periods import TimeSpan
 from querent.parser.decoding.expansions.column_meanings import interval_of
 from querent.parser.decoding.expansions.expression_words import FreeSlots
@@ -31,16 +33,6 @@ from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.formula_items import offered
 from querent.parser.reader.question import QuestionWords, ValueNode
 from querent.parser.reader.virtual_columns import virtual_columns
-
-ROWS = """
-CREATE TABLE loan (id INTEGER PRIMARY KEY, taken TEXT, due_dmy TEXT, seen INTEGER, back TEXT, vip TEXT, fine TEXT,
-    reader TEXT);
-INSERT INTO loan VALUES
-    (1, '2023-05-02', '09/05/2023', 1683072000, '2023-05-20', 'Y', '$1,200.50', 'Ann'),
-    (2, '2023-11-30', '01/12/2023', 1701388800, NULL, 'N', '$80', 'Bo'),
-    (3, '2024-02-29', '10/03/2024', 1709251200, '2024-03-09', 'N', 'n/a', 'Ann'),
-    (4, '2024-06-17', '02/07/2024', 1718668800, NULL, 'Y', '$9.90', 'Cy');
-"""
 
 PROFILE = DatabaseProfile(
     {
@@ -81,11 +73,7 @@ SAID = (
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("meanings") / "loans.sqlite"
-    connection = sqlite3.connect(file)
-    connection.executescript(ROWS)
-    connection.close()
-    return file
+    return databases.create(tmp_path_factory.mktemp("meanings") / "loans.sqlite", script("loans"))
 
 
 @pytest.fixture(scope="module")
@@ -111,8 +99,8 @@ def started(
     """Return where queries of a question start, all words of the vocabulary at hand."""
     context = DatabaseContext.of(schema, None, dialect=dialect, language="en", profile=profile)
     nodes = tuple(ValueNode(value, 0, 1, 9) for value in values)
-    words = QuestionWords(question or "q", ("q",), (), (), nodes)
-    items = offered(context, (), virtual=virtual_columns(context, question, (), ()))
+    words = QuestionWords(QuestionText(question or "q"), ("q",), (), (), nodes)
+    items = offered(context, (), virtual=virtual_columns(context, QuestionText(question), (), ()))
     own = context if items is None else items.context
     filled = {f"text{i}" for i in range(len(values))} | {"number1", "number5", "number7"}
     words_of = enumerate(own.vocabulary.words)

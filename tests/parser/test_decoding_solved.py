@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
-from reader_cases import constraint, schema, schema_parser, write_database, writes
+from reader_cases import constraint, schema_parser, writes
 
 import querent
 from querent.data.databases.database import Database
@@ -17,12 +17,12 @@ from querent.data.errors import ConstraintError, InputError
 from querent.data.sql.query import Query
 from querent.grammar import Access
 from querent.knowledge.solved import retriever_ways, shot_store
-from querent.ner.index import ValueIndex
+from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.explaining import explained_answer
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.decoding.solved import Neighbour, QueryTemplates, SolvedQuestions, interpolate, neighbour_share
+from querent.parser.decoding.solved import Neighbour, QueryTemplates, SolvedQuestions, interpolate
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import fixed_words
 from querent.retrieval.shots import Shot
@@ -40,17 +40,6 @@ SOLVED = {
 FILLED = {COUNTRY: SOLVED[COUNTRY].format(country0="Iceland"), YEAR: SOLVED[YEAR].format(number0=1993)}
 
 
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_database(tmp_path_factory.mktemp("solved"))
-
-
-@pytest.fixture(scope="module")
-def music(file: Path) -> Iterator[DatabaseContext]:
-    with ValueIndex.open(file, schema("music"), cache=file.parent) as index:
-        yield DatabaseContext.of(schema("music"), index, dialect="sqlite", language="en")
-
-
 def solved(music: DatabaseContext, told: Mapping[str, str] = SOLVED) -> SolvedQuestions:
     shots = {Shot(question, FILLED.get(question, sql)): sql for question, sql in told.items()}
     store = shot_store(list(shots), "en", index=music.index, ways=retriever_ways(None))
@@ -59,7 +48,7 @@ def solved(music: DatabaseContext, told: Mapping[str, str] = SOLVED) -> SolvedQu
 
 def best(music: DatabaseContext, question: str, *, parser: SchemaParser | None = None, **given: object) -> Candidate:
     parse = (parser or schema_parser()).parse(
-        music, question, constraint=constraint(music), solved=solved(music, **given)
+        music, QuestionText(question), constraint=constraint(music), solved=solved(music, **given)
     )
     return parse.candidates[0]
 
@@ -95,7 +84,7 @@ def test_words_that_the_network_never_writes_are_written(music: DatabaseContext)
 
 def test_a_question_unlike_all_solved_ones_gets_the_networks_own(music: DatabaseContext) -> None:
     parser, question = schema_parser(), "hello there"
-    alone = parser.parse(music, question, constraint=constraint(music)).candidates[0]
+    alone = parser.parse(music, QuestionText(question), constraint=constraint(music)).candidates[0]
     beside = best(music, question, parser=parser)
     assert (beside.sql, beside.like) == (alone.sql, None)
 
@@ -125,26 +114,19 @@ def test_queries_that_differ_in_their_questions_values_alone_are_one_pattern(mus
     assert keys[0].literals == []
 
 
-def test_a_followed_query_runs_and_is_explained(music: DatabaseContext, file: Path) -> None:
+def test_a_followed_query_runs_and_is_explained(music: DatabaseContext, music_file: Path) -> None:
     parser, local = schema_parser(), constraint(music)
-    with Database.open(file) as database:
+    with Database.open(music_file) as database:
         answerer = Answerer(parser, music, database, solved=solved(music))
-        answer = answerer.ask("which albums are new")
+        answer = answerer.ask(QuestionText("which albums are new"))
         assert (answer.rows, answer.like) == ((("Post",),), NEW)
-        told = explained_answer(answerer, "which albums are new")
+        told = explained_answer(answerer, QuestionText("which albums are new"))
     assert told.sql == answer.sql
     assert [step.word for step in told.steps][:2] == ["SELECT", "album.title"]
     assert local.constraint.level == told.level
 
 
 # --- how far they count
-
-
-def test_the_nearer_the_more_trust() -> None:
-    assert neighbour_share([]) == 0
-    shares = [neighbour_share(several) for several in ([0.0], [0.5], [0.5, 0.7], [1.0])]
-    assert shares == sorted(shares)
-    assert shares[0] < 0.01 < shares[1] and shares[-1] < 1
 
 
 def candidate(n: int, probability: float, like: str | None = None) -> Candidate:
@@ -168,18 +150,11 @@ def test_probabilities_of_network_and_solved_questions_add_up(music: DatabaseCon
     assert far[0].ids == (1,)
 
 
-def test_a_query_that_the_network_cannot_write_has_no_part_of_its_probability(music: DatabaseContext) -> None:
-    impossible = Candidate(Query("SELECT 3", "sqlite"), -math.inf, (), ids=(3,))
-    found = interpolate([candidate(1, 0.5)], [(like(music, 1.0), impossible)])
-    assert found[0].sql == "SELECT 3"
-    assert math.isclose(math.exp(found[0].score), neighbour_share([1.0]))
-
-
-def test_solved_questions_need_a_constraint(music: DatabaseContext, file: Path) -> None:
+def test_solved_questions_need_a_constraint(music: DatabaseContext, music_file: Path) -> None:
     with pytest.raises(ConstraintError, match="without a constraint"):
         Answerer(schema_parser(), music, None, level=None, solved=solved(music))
     with pytest.raises(InputError, match="without a constraint"):
-        querent.connect(file, level=None, examples="plant")
+        querent.connect(music_file, level=None, examples="plant")
 
 
 # --- the shipped parser
@@ -193,18 +168,18 @@ def solved_file(tmp_path: Path) -> Path:
     return told
 
 
-def test_a_file_of_solved_questions_is_followed(file: Path, solved_file: Path, cache: Path) -> None:
-    with querent.connect(file, examples=solved_file) as connection:
+def test_a_file_of_solved_questions_is_followed(music_file: Path, solved_file: Path, cache: Path) -> None:
+    with querent.connect(music_file, examples=solved_file) as connection:
         new, country = (connection.ask(q) for q in ("which albums are new?", "Which artists come from the USA?"))
     assert (new.rows, new.like) == ((("Post",),), NEW)
     assert (country.rows, country.like) == ((("Nina Simone",),), COUNTRY)
-    with querent.connect(file) as connection:
+    with querent.connect(music_file) as connection:
         assert connection.ask("which albums are new?").like is None
 
 
-def test_a_role_follows_nothing_that_it_may_not_read(file: Path, solved_file: Path, cache: Path) -> None:
+def test_a_role_follows_nothing_that_it_may_not_read(music_file: Path, solved_file: Path, cache: Path) -> None:
     role = Access(tables=("artist", "review"), columns={"album": ("album_id", "artist_id", "title")})
-    with querent.connect(file, examples=solved_file, access=role) as connection:
+    with querent.connect(music_file, examples=solved_file, access=role) as connection:
         new, country = (connection.ask(q) for q in ("which albums are new?", "Which artists come from the USA?"))
     assert "year" not in json.dumps(new.to_json())
     assert new.like is None

@@ -6,8 +6,8 @@ import sqlite3
 
 import numpy as np
 import pytest
+from sql_pairs import schema, script
 
-from querent.data.databases.schema_readers import from_ddl
 from querent.data.errors import QueryError
 from querent.data.sql.query import Query
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary
@@ -15,16 +15,7 @@ from querent.grammar.lr.tables import DIALECTS
 from querent.parser.decoding.rewritten import to_plain_sql
 from querent.parser.normal_form import NormalForm, ShortConstraint, ShortForm, vocabulary
 
-SCRIPT = """
-    CREATE TABLE kind (id INTEGER PRIMARY KEY, name TEXT);
-    CREATE TABLE product (
-        id INTEGER PRIMARY KEY, name TEXT, price INTEGER, kind_id INTEGER REFERENCES kind (id), per TEXT
-    );
-    INSERT INTO kind VALUES (1, 'tent'), (2, 'stove');
-    INSERT INTO product VALUES (1, 'A', 30, 1, 'x'), (2, 'B', 10, 1, 'x'), (3, 'C', 20, 1, 'y'), (4, 'D', NULL, 1, 'y'),
-        (5, 'E', 7, 2, 'x'), (6, 'F', 7, 2, 'y'), (7, 'G', 1, 2, NULL), (8, 'H', 5, NULL, NULL);
-"""
-SCHEMA = from_ddl(SCRIPT.partition("INSERT")[0], "sqlite")
+SCHEMA = schema("products")
 JOINED = "product JOIN kind ON product.kind_id = kind.id"
 QUERIES: dict[str, list[tuple[object, ...]]] = {
     "SELECT product.name FROM product ORDER BY product.price DESC LIMIT 2 PER product.kind_id": [
@@ -49,7 +40,7 @@ QUERIES: dict[str, list[tuple[object, ...]]] = {
 
 def _database() -> sqlite3.Connection:
     database = sqlite3.connect(":memory:")
-    database.executescript(SCRIPT)
+    database.executescript(script("products"))
     return database
 
 

@@ -4,40 +4,24 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from case_tables import rows
 from reader_cases import encoder, schema, write_database
 
 from querent.data.domains.collection import Collection, Pair
 from querent.parser.learning import batches
 from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.dataset import contexts_of, make_training_examples
-from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.learning.unanswerable import TEXTS, unanswerable_examples
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.inputs import make_input
 from querent.parser.reader.output_vocabulary import END, ROLES, UNKNOWN, fixed_words
-from querent.parser.reader.relations import match_names
 
 FIXED = len(fixed_words())
-PAIRS = (
-    Pair("music-0", "music", "which albums of Björk came out before 1995?",
-         "SELECT T1.title FROM album AS T1 JOIN artist AS T2 ON T1.artist_id = T2.artist_id "
-         "WHERE T2.name = 'Björk' AND T1.year < 1995"),
-    Pair("music-1", "music", "how many artists are there?", "SELECT COUNT(*) FROM artist"),
-    Pair("staff-0", "staff", "who earns most?", "SELECT name FROM employee ORDER BY salary DESC LIMIT 1"),
-    Pair("staff-1", "staff", "names of all", "SELECT name FROM department UNION SELECT name FROM employee"),
-    Pair("staff-2", "staff", "who earns what only the database knows?", "SELECT name FROM employee WHERE salary > 77"),
-)  # fmt: skip
-BAD = (
-    Pair("music-2", "music", "gone?", "SELECT gone FROM album"),
-    Pair("music-3", "music", "twice gone?", "SELECT lost FROM artist"),
-    Pair("music-4", "music", "no sql?", "SELECT FROM"),
-    Pair("music-5", "music", "from a table of its own?", "SELECT t.year FROM (SELECT * FROM album) AS t"),
-)
+PAIRS = tuple(Pair(*row) for row in rows("pairs_of_batches"))
+BAD = tuple(Pair(*row) for row in rows("pairs_that_give_no_example"))
 
 
 @pytest.fixture
@@ -115,25 +99,6 @@ def test_an_epoch_has_every_pair_once(examples: TrainingSet, monkeypatch: pytest
     assert any(groups != ids_of(examples, monkeypatch, seed, size) for seed in range(4, 9)) or size == 10
 
 
-def nodes(one: TrainingExample, kept: np.ndarray) -> int:
-    return make_input(one.question, one.items, kept).nodes
-
-
-def test_examples_of_a_batch_are_of_like_size(contexts, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = make_training_examples(PAIRS, contexts, encoder()).examples * 8
-    many = TrainingSet.of(made, encoder(), 1)
-    sizes: list[list[int]] = []
-    monkeypatch.setattr(
-        many,
-        "collate",
-        lambda drawn: sizes.append([make_input(one.question, one.items, kept).nodes for one, kept in drawn]),
-    )
-    list(many.epoch(np.random.default_rng(0), 4))
-    ordered = sorted(sizes, key=lambda group: (min(group), max(group)))
-    assert all(max(one) <= min(other) for one, other in pairwise(ordered))
-    assert len(ordered) == 10
-
-
 def test_a_batch_says_what_to_learn(examples: TrainingSet) -> None:
     drawn = [(several[0], np.arange(len(several[0].items))) for several in examples.examples]
     made = examples.collate(drawn)
@@ -186,16 +151,6 @@ def test_a_question_that_fits_the_other_database_is_not_strange(contexts) -> Non
     assert len(found) == 20
     assert sum(one.question.text in TEXTS["small_talk"]["en"] for (one,) in found) == 10
     assert not any(one.question.text == alike[0].question for (one,) in found)
-
-
-def test_requests_are_in_the_words_of_the_schema(contexts) -> None:
-    found = [one for (one,) in unanswerable_examples(PAIRS, contexts, encoder(), count=80, seed=3)]
-    talk, home = TEXTS["small_talk"]["en"], {pair.question for pair in PAIRS}
-    asked = [one for one in found if one.question.text not in {*talk, *home}]
-    assert len(asked) == 20
-    assert all("{" not in one.question.text for one in asked)
-    named = [match_names(one.question.stems, one.items.names).any() for one in asked]
-    assert sum(named) > 15
 
 
 def test_statistics_are_asked_of_amounts(contexts) -> None:

@@ -7,20 +7,36 @@ import sqlite3
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import databases
+import numpy as np
 import pytest
+from case_tables import rows
+from cases import cases
 from reader_cases import write_encoder
+from sql_pairs import script
 
+from querent.data.databases.database import Database
+from querent.data.databases.schema_readers import read_schema
 from querent.data.domains.loading import load_domain
 from querent.data.schema.ddl import from_ddl
+from querent.data.sql.query import Query
+from querent.data.values.slots import Value, ValueMention
 from querent.encoders import Encoder, load_encoder
+from querent.grammar import EOS, Constraint
 from querent.meaning.profile import ColumnProfile, DatabaseProfile, FlagCells, TimeStorage
-from querent.ner.index import FoundValue
+from querent.meaning.profiling import open_profile
+from querent.ner.index import FoundValue, ValueIndex
+from querent.ner.language.question import QuestionText
+from querent.parser.decoding.delexicalised import delexicalise_fully
+from querent.parser.decoding.rewritten import to_plain_sql
+from querent.parser.decoding.starting import SearchStart
 from querent.parser.learning.domain_dataset import DomainDataset, open_domain, read_examples
 from querent.parser.learning.gold_query import GoldQuery, canonical_words
-from querent.parser.learning.training_examples import TrainingExample
-from querent.parser.normal_form import NormalForm
+from querent.parser.learning.training_examples import TrainingExample, slotted_words
+from querent.parser.normal_form import NormalForm, ShortConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import ROLES, fixed_words
 from querent.parser.reader.question import QuestionWords, ValueNode
@@ -139,21 +155,21 @@ KNOWN = DatabaseProfile(
 )
 
 
-def context(dialect: str) -> DatabaseContext:
+def marina() -> DatabaseContext:
     types = SCHEMA.replace("arrived TEXT", "arrived DATE")
     return DatabaseContext.of(
-        from_ddl(types, dialect), None, dialect=dialect, language="en", profile=KNOWN, uses={"mooring": 2}
+        from_ddl(types, "sqlite"), None, dialect="sqlite", language="en", profile=KNOWN, uses={"mooring": 2}
     )
 
 
 def asked(question: str, *values: FoundValue) -> QuestionWords:
-    return QuestionWords(question, ("q",), (), (), tuple(ValueNode(value, 0, 1, 9) for value in values))
+    return QuestionWords(QuestionText(question), ("q",), (), (), tuple(ValueNode(value, 0, 1, 9) for value in values))
 
 
 def test_what_has_no_word_for_a_second_use_of_a_table_is_said_as_it_stands() -> None:
     sql = """SELECT COUNT(*) FROM mooring AS a JOIN mooring AS b ON a.berth_id = b.berth_id
         WHERE strftime('%Y-%m', a.arrived) = strftime('%Y-%m', b.arrived)"""
-    found = context("sqlite")
+    found = marina()
     written = FoundValue(0, 0, "", "%Y-%m", "cell", "constant", (), 0.0)
     gold = GoldQuery.of(sql, asked("moorings of the same month", written), found)
     assert gold.meant.items is not None
@@ -161,17 +177,92 @@ def test_what_has_no_word_for_a_second_use_of_a_table_is_said_as_it_stands() -> 
     assert -1 not in gold.ids
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("strftime('%Y', arrived) = '2022'", "arrived >= '2022-01-01' AND arrived < '2023-01-01'"),
-        ("arrived LIKE '2022-05-%'", "arrived BETWEEN '2022-05-01' AND '2022-05-31'"),
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), rows("queries_are_compared_by_what_they_mean"))
 def test_queries_are_compared_by_what_they_mean(one: str, other: str) -> None:
-    found = context("sqlite")
+    found = marina()
     form = NormalForm(found.grammar)
     queries = [f"SELECT mooring_id FROM mooring WHERE {condition}" for condition in (one, other)]
     words: list[Any] = [canonical_words(sql, form, found.profile) for sql in queries]
     assert words[0] == words[1]
     assert canonical_words(queries[0], form) != canonical_words(queries[1], form)
+
+
+# --- gold queries in the words of their questions, and that the constraint writes them back
+
+
+HIRES = [
+    (n, 1 + n % 3, f"2023-{1 + n % 12:02}-{1 + n % 28:02}", f"2024-{1 + n % 12:02}-{1 + (3 * n) % 28:02}",
+     f"{13 + n % 16}/{1 + n % 12:02}/{2022 + n // 12 % 2}", "YN"[n % 2], f"${n},{100 + n}.50")
+    for n in range(1, 61)
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return boats that are hired: days as ISO and as D/M/Y, a flag of letters, fees with dollars."""
+    hires = ", ".join(map(str, HIRES))
+    return databases.create(
+        tmp_path_factory.mktemp("hires") / "hires.sqlite", f"{script('docks')} INSERT INTO hire VALUES {hires};"
+    )
+
+
+@pytest.fixture(scope="module")
+def context(file: Path) -> DatabaseContext:
+    schema = read_schema(file)
+    held = open_profile(file, schema, cache=file.parent)
+    index = ValueIndex.open(file, schema, cache=file.parent)
+    given: dict[str, Any] = {"dialect": "sqlite", "language": "en", "now": datetime(2024, 3, 10, 9)}
+    return DatabaseContext.of(schema, index, profile=held, **given)
+
+
+@pytest.mark.parametrize("case", cases(Path(__file__).with_name("gold_queries.toml")))
+def test_a_gold_query_is_learnt_in_its_questions_words_and_written_back(
+    case: dict[str, str], context: DatabaseContext, file: Path
+) -> None:
+    question, sql = case["question"], case["sql"]
+    values = context.values(question)
+    meant = delexicalise_fully(sql, QuestionText(question), context, values)
+    assert meant.whole
+    assert case["learnt"] in meant.sql
+    nodes = tuple(ValueNode(value, 0, 1, 9) for value in values)
+    read = QuestionWords(question, ("q",), (), (), nodes)
+    vocabulary = meant.context.vocabulary
+    ids = slotted_words(meant.words(), read, vocabulary)
+    assert -1 not in ids
+    places = np.zeros(len(vocabulary), np.int64)
+    given: Any = SimpleNamespace(question=read, places=places)
+    start = SearchStart(ShortConstraint(Constraint(context.vocabulary)), context, given, meant.items)
+    state = start.state()
+    for word in (*ids, EOS):
+        assert state.allowed()[word], state.explain(word)
+        state = state.advance(word)
+    slots = tuple(Value(slot, ValueMention(0, 0, text, slot, text)) for slot, text in start.slots.items())
+    query = Query(context.vocabulary.decode(state.sql_words), "sqlite", slots)
+    again = to_plain_sql(query, context.grammar.schema).sql
+    with Database.open(file) as database:
+        rows = database.query(sql).rows
+        assert rows
+        assert sorted(map(str, database.query(again).rows)) == sorted(map(str, rows))
+
+
+def test_what_no_word_says_is_no_whole_query(context: DatabaseContext) -> None:
+    sql = "SELECT strftime('%j', taken), COUNT(*) FROM hire GROUP BY 1"
+    assert not delexicalise_fully(sql, QuestionText(""), context, ()).whole
+
+
+def test_a_query_that_takes_no_time_apart_stays_as_it_is(context: DatabaseContext) -> None:
+    sql = "SELECT label FROM dock WHERE label LIKE '%o%' ORDER BY built"
+    question = "docks with o in their label by year"
+    meant = delexicalise_fully(sql, QuestionText(question), context, context.values(question))
+    assert (meant.sql, meant.changed, meant.whole) == (sql, False, True)
+
+
+def test_wordings_of_one_query_share_its_normal_form(context: DatabaseContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    of = NormalForm.of
+    monkeypatch.setattr(NormalForm, "of", lambda self, sql: made.append(sql) or of(self, sql))
+    sql = "SELECT label FROM dock WHERE budget_millions > 4.75"
+    asked = map(QuestionText, ("Docks above 4.75?", "Which cost more?"))
+    said = [delexicalise_fully(sql, text, context, ()).words() for text in asked]
+    assert said[0] == said[1]
+    assert made == [sql]

@@ -1,4 +1,4 @@
-"""Pairs as examples: gold words with values of the question, and schemas with some of their items left out."""
+"""Pairs and turns as examples: gold words with values of the question, and schemas without some of their items."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from functools import cache
 import numpy as np
 import pytest
 from case_tables import rows
-from reader_cases import context, question, value
+from reader_cases import context, encoder, question, value
 
+from querent.data.domains.collection import Collection, Pair
+from querent.data.domains.dialogues import Dialogue, LinkedTurn, MentionLink, Turn
 from querent.data.schema.schema import Column, Schema, Table
+from querent.parser.learning.dialogue_examples import dialogue_examples, turn_id, turns_with_history
+from querent.parser.learning.span_examples import linked_examples, projected_examples
 from querent.parser.learning.training_examples import (
     TrainingExample,
     places_in,
@@ -89,13 +93,7 @@ def test_an_example_has_the_places_of_its_words_and_the_end() -> None:
     assert set(made.pointed) == {items.find(*name) for name in names} | {len(items) + 4}
 
 
-@pytest.mark.parametrize(
-    ("sql", "word"),
-    [
-        ("SELECT t.year FROM (SELECT * FROM album) AS t", "t1"),
-        ("SELECT a.name, b.name, c.name FROM artist a, artist b, artist c", "artist_2"),
-    ],
-)
+@pytest.mark.parametrize(("sql", "word"), rows("a_query_with_a_word_that_no_network_writes_is_no_example"))
 def test_a_query_with_a_word_that_no_network_writes_is_no_example(sql: str, word: str) -> None:
     with pytest.raises(KeyError, match=word):
         training_example_of("one", question("all"), short(sql), context("music").outputs)
@@ -116,18 +114,7 @@ def example(sql: str, of: DatabaseContext, text: str = TEXT) -> TrainingExample:
     return training_example_of("one", asked() if text == TEXT else question(text), words, of.outputs)
 
 
-LESSONS = {
-    "two tables": (
-        "SELECT name FROM artist JOIN album USING (artist_id) WHERE title = 'Post' AND year = 1990",
-        "music",
-    ),
-    "no column": ("SELECT COUNT(*) FROM artist", "music"),
-    "all columns": ("SELECT * FROM review", "music"),
-    "nothing": ("SELECT 1", "music"),
-    "twice": ("SELECT a.name FROM employee a JOIN employee b ON a.boss = b.id WHERE b.name = 'Post'", "staff"),
-    "wide": ("SELECT c0_0, c0_5 FROM t0 WHERE c0_19 > 1990", "wide"),
-    "forty columns": (f"SELECT {', '.join(f'c{n}_{i}' for n in (1, 3) for i in range(20))} FROM t1, t3", "wide"),
-}
+LESSONS = {name: (sql, base) for name, sql, base in rows("lessons")}
 
 
 def of(name: str) -> TrainingExample:
@@ -154,16 +141,6 @@ def test_nothing_that_the_query_needs_is_left_out(name: str) -> None:
         assert columns <= max(32, len([i for i in needed(one) if i >= one.items.tables]))
         sizes.add(len(kept))
     assert len(sizes) > 3 or name == "nothing"
-
-
-def test_a_column_comes_with_its_table() -> None:
-    one = of("two tables")
-    title = context("music").items.find("album", "title")
-    alone = TrainingExample("one", one.question, one.items, np.array([FIXED + title * ROLES + Role.COLUMN, END]))
-    for seed in range(50):
-        assert {title, one.items.find("album")} <= set(
-            with_columns_dropped(alone, np.random.default_rng(seed)).tolist()
-        )
 
 
 def meaning(places: np.ndarray, one: Input, items: int) -> list[object]:
@@ -207,3 +184,69 @@ def test_robbed_of_one_column_that_it_needs_a_question_has_no_answer(name: str) 
         gone |= missing
     assert gone == {i for i in needed(one) if i >= one.items.tables} or name == "forty columns"
     assert len(one.places) > 1  # it is as it was
+
+
+# --- turns: what came before, whose query it was, and whether it is needed
+
+
+MUSIC = {"music": [context("music")]}
+FIRST = Turn("artists from Germany", "SELECT artist.name FROM artist WHERE artist.country = 'Germany'")
+SECOND = Turn("how many are they?", "SELECT COUNT(*) FROM artist WHERE artist.country = 'Germany'")
+THIRD = Turn("and all albums?", "SELECT COUNT(*) FROM album", ("Context Independent",))
+TALK = Dialogue("talk", "music", (FIRST, SECOND, THIRD))
+OTHER = Dialogue("other", "music", (Turn("which reviews?", "SELECT review.text FROM review"), THIRD))
+
+
+def test_a_value_of_the_query_before_is_written_and_so_needed() -> None:
+    found = {several[0].id: several[0] for several in dialogue_examples([TALK], MUSIC, encoder(), strange=0)}
+    assert list(found) == ["talk-1", "talk-2"]
+    second = found["talk-1"]
+    assert UNKNOWN not in second.places
+    value = next(i for i, node in enumerate(second.question.values) if node.found.value == "Germany")
+    assert len(fixed_words()) + (len(second.items) + value) * ROLES <= max(second.places)
+    assert (second.carries, found["talk-2"].carries) == (True, False)
+    assert len(second.before) > 0
+    assert second.question.turns.count(1) == 3
+
+
+def test_a_parsers_own_query_before_every_second_turn() -> None:
+    own = {turn_id(TALK, 0): "SELECT album.title FROM album", turn_id(TALK, 1): "SELECT album.year FROM album"}
+    told = {name: history.words for name, _, _, history, _ in turns_with_history([TALK], MUSIC, own=own)}
+    assert ("album.title", "QCOLUMN") in told["talk-1"]
+    assert ("COUNT", "COUNT") in told["talk-2"]
+
+
+def test_a_first_turn_behind_another_dialogue_needs_nothing_of_it() -> None:
+    found = [several[0] for several in dialogue_examples([TALK, OTHER], MUSIC, encoder(), strange=1.0, seed=3)]
+    behind = [one for one in found if one.id.endswith("-behind")]
+    assert behind
+    assert all(one.carries is False and one.question.turns and len(one.before) for one in behind)
+
+
+def test_what_nobody_says_is_not_learnt() -> None:
+    lost = Dialogue(
+        "lost", "music", (FIRST, Turn("and France?", "SELECT artist.name FROM artist WHERE country = 'Peru'"))
+    )
+    assert dialogue_examples([lost], MUSIC, encoder(), strange=0) == []
+
+
+# --- which words of a question say a value: of gold queries, and of people
+
+
+def test_gold_queries_mark_values_and_nothing_else() -> None:
+    pairs = (
+        Pair("a", "d", "How many dogs in Rome?", "SELECT count(*) FROM p WHERE k = 'dog' AND c = 'Rome'"),
+        Pair("b", "d", "Who passed?", "SELECT a FROM p WHERE passed = 'Y'"),
+    )
+    one, other = projected_examples(Collection("pets", "en", pairs, {}, {}))
+    assert one.spans == {"value": ((9, 13), (17, 21))}
+    assert one.tags(6).tolist() == [[0, -1, -1], [0, -1, -1], [1, -1, -1], [0, -1, -1], [1, -1, -1], [0, -1, -1]]
+    assert one.whole
+    assert (other.spans, other.whole) == ({"value": ()}, False)
+
+
+def test_people_mark_all_kinds() -> None:
+    links = (MentionLink(0, 2, "table"), MentionLink(2, 3, "value"))
+    (one,) = linked_examples([LinkedTurn("水果", "水果梨", "", links)], "chase")
+    assert one.tags(3).tolist() == [[0, 1, 0], [0, 2, 0], [1, 0, 0]]
+    assert one.tags(2).tolist() == [[0, 1, 0], [0, 2, 0]]

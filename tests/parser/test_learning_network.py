@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import functools
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 import torch
 from reader_cases import TEXTS, context, encode, encoder, follow_up, question, trainable, two_inputs, vectors
 from test_reader_network import FIXED, some_places, written
+from torch.nn import functional as F
 
 from querent.encoders.text_vectors import TextVectors
+from querent.ner.language.question import QuestionText
 from querent.parser.base import SHIPPED, parser_folder
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.batches import FrozenStates, first_rows
 from querent.parser.learning.graphs import answering
 from querent.parser.learning.inputs import Batch, collate
-from querent.parser.learning.network import TrainableNetwork
+from querent.parser.learning.network import BatchStates, TrainableNetwork
 from querent.parser.network.saved import load_network
 from querent.parser.reader.history import MAX_TURNS
 from querent.parser.reader.inputs import Input, make_input
-from querent.parser.reader.output_vocabulary import END, ROLES
+from querent.parser.reader.output_vocabulary import BEGIN, END, ROLES, UNKNOWN, Role
 
 TOLERANCE = 1e-4
-
-
-@functools.cache
-def drawn() -> TrainableNetwork:
-    """Return a network with random weights, made once."""
-    return trainable()
 
 
 def batch_of(inputs: list[Input], frozen: int = 1) -> tuple[Batch, FrozenStates]:
@@ -88,7 +85,7 @@ def test_side_by_side_as_the_one_that_answers_alone(frozen: int, turns: int) -> 
 @torch.no_grad()
 def test_the_network_that_ships_scores_as_torch_does() -> None:
     shipped = load_network(parser_folder(SHIPPED)).network
-    one = SchemaParser(shipped).read(context("music"), TEXTS[0])
+    one = SchemaParser(shipped).read(context("music"), QuestionText(TEXTS[0]))
     made = TrainableNetwork.of(shipped)
     vectors = TextVectors(shipped.encoder)
     vectors.prepare(text for texts in one.input.texts() for text in texts)
@@ -110,31 +107,117 @@ def test_the_network_that_ships_scores_as_torch_does() -> None:
     assert np.abs(own[seen] - wanted[seen]).max() < 1e-3
 
 
-def test_it_goes_on_from_the_weights_of_one_that_answers() -> None:
-    one = trainable(seed=7)
-    one.writes([END, 7])
-    other = TrainableNetwork.of(answering(one, encoder(), 1))
-    assert other.config == one.config
-    for name, value in one.state_dict().items():
-        assert torch.equal(value, other.state_dict()[name]), name
-    with torch.no_grad():
-        other.query.weight += 1.0  # a copy, not the same memory
-    assert not torch.equal(one.query.weight, other.query.weight)
+# --- what is learnt from: words, classes, and nothing from what no question tells
 
 
-def test_which_fixed_words_are_written() -> None:
-    one = trainable()
-    one.writes([END, 7])
-    assert one.seen.nonzero()[:, 0].tolist() == [END, 7]
-    one.writes([3])  # not in addition
-    assert one.seen.nonzero()[:, 0].tolist() == [3]
+@functools.cache
+def drawn() -> TrainableNetwork:
+    """Return a network with random weights, made once."""
+    return trainable()
+
+
+def loss(
+    inputs: list[Input], targets: list[list[int]], *, weight: float, made: TrainableNetwork | None = None
+) -> torch.Tensor:
+    """Return the loss of inputs side by side."""
+    batch, frozen = batch_of(inputs)
+    length = max(1, *map(len, targets))
+    rows = torch.tensor([[*some, *[-1] * (length - len(some))] for some in targets])
+    used = torch.zeros(batch.texts.shape[:2])
+    for i, some in enumerate(targets):
+        used[i, [(place - FIXED) // ROLES for place in some if place >= FIXED]] = 1.0
+    return (made or drawn()).loss(batch, frozen, rows, used, torch.full((len(rows),), -1.0), weight=weight)
+
+
+def scored(states: BatchStates, places: torch.Tensor) -> torch.Tensor:
+    """Return the scores after each word, all read at once."""
+    return drawn().score(drawn().write(places, states), states)
+
+
+def side_by_side(made: TrainableNetwork, inputs: list[Input]) -> BatchStates:
+    return made.encode(*batch_of(inputs))
+
+
+def writable(one: Input, items: int = 0) -> list[int]:
+    """Return words that the input's nodes can be written as, in a batch of so many items, its own at least."""
+    items, own = max(items, len(one.kept)), len(one.kept)
+    said = [FIXED + (items + i) * ROLES + Role.TEXT for i in range(len(one.question.values))]
+    return [7, FIXED + Role.TABLE, 11, FIXED + (own - 1) * ROLES + Role.COLUMN, *said, END]
 
 
 @torch.no_grad()
-def test_what_comes_later_changes_nothing_before() -> None:
-    inputs = two_inputs()[:1]
-    states = drawn().encode(*batch_of(inputs))
-    read = torch.tensor([some_places(inputs[0], length=8)])
-    whole = drawn().write(read, states)
-    for length in range(1, 8):
-        assert torch.allclose(drawn().write(read[:, :length], states)[0], whole[0, :length], atol=TOLERANCE)
+def test_a_value_that_no_question_tells_costs_nothing_and_is_read_as_unknown() -> None:
+    (one,) = two_inputs()[:1]
+    words = writable(one)
+    gap = [*words[:2], UNKNOWN, *words[3:]]
+    states = side_by_side(drawn(), [one])
+    costs = -F.log_softmax(scored(states, torch.tensor([[BEGIN, *gap[:-1]]]))[0], -1)
+    kept = [i for i, word in enumerate(gap) if word != UNKNOWN]
+    assert len(kept) == len(gap) - 1
+    assert loss([one], [gap], weight=0.0) == pytest.approx(float(costs[kept, [gap[i] for i in kept]].mean()), abs=1e-4)
+
+
+@torch.no_grad()
+def test_a_question_without_an_answer_costs_no_words() -> None:
+    music, staff = two_inputs()
+    alone = loss([music], [writable(music)], weight=0.0)
+    words = writable(music, len(staff.kept))
+    assert loss([music, staff], [words, []], weight=0.0) == pytest.approx(float(alone), abs=1e-4)
+    # but it does cost what the classifiers say of it
+    with_classes = [loss([music, staff], [words, some], weight=1.0) for some in ([], [END])]
+    assert abs(with_classes[0] - with_classes[1]) > TOLERANCE
+
+
+def test_a_batch_without_any_answer_spoils_no_weights() -> None:
+    made = trainable(seed=2)
+    loss(two_inputs(), [[], []], weight=0.3, made=made).backward()
+    grown = [parameter.grad for parameter in made.parameters() if parameter.grad is not None]
+    assert all(grad.isfinite().all() for grad in grown)
+    assert any(grad.abs().sum() > 0 for grad in grown)  # «cannot be answered» is learnt
+
+
+def test_all_that_should_learn_does() -> None:
+    made = trainable(seed=3)
+    inputs = two_inputs()
+    loss(inputs, [writable(one) for one in inputs], weight=0.3, made=made).backward()
+    still = {name for name, p in made.named_parameters() if p.grad is None or not p.grad.abs().sum() > 0}
+    assert not still
+
+
+@torch.no_grad()
+def test_the_classifiers_lose_by_what_the_query_has() -> None:
+    (one,) = two_inputs()[:1]
+    made, words = trainable(seed=5), writable(one)
+    written = {place for place in words if place < FIXED}
+    seen = sorted(written | {5, 9, 30})
+    made.writes(seen)  # words that no query has are no training example
+    classes = made.classify(side_by_side(made, [one]))
+    used = torch.zeros(len(one.kept) + 2)
+    used[[(place - FIXED) // ROLES for place in words if place >= FIXED]] = 1.0
+    fixed = torch.tensor([float(place in written) for place in seen])
+    parts = [(classes.used[0], used), (classes.fixed[0, seen], fixed), (classes.answerable, torch.ones(1))]
+    expected = float(sum(F.binary_cross_entropy_with_logits(*part) for part in parts))
+    found = float(loss([one], [words], weight=1.0, made=made) - loss([one], [words], weight=0.0, made=made))
+    assert found == pytest.approx(expected, abs=1e-4)
+
+
+def test_all_is_computed_where_the_batch_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a device that only knows shapes, which no tensor of the processor mixes with."""
+    monkeypatch.setattr(torch, "autocast", lambda *_, **__: nullcontext())  # unknown there
+    inputs = two_inputs()
+    batch, frozen = batch_of(inputs)
+    there, tables = (
+        batch.each(lambda one: one.to("meta")),
+        FrozenStates(frozen.pieces.to("meta"), frozen.texts.to("meta")),
+    )
+    made = trainable(seed=1).to("meta").train()
+    targets, used = (
+        torch.zeros(2, 5, dtype=torch.long, device="meta"),
+        torch.zeros(batch.texts.shape[:2], device="meta"),
+    )
+    found = made.loss(there, tables, targets, used, torch.zeros(2, device="meta"))
+    found.backward()
+    assert found.device.type == "meta"
+    questions = [one.question.pieces for one in inputs]
+    read = FrozenStates.of(questions, frozen.texts[1:].numpy(), encoder().model, 1, "meta")
+    assert read.pieces.shape == (1 + sum(map(len, questions)), 32)

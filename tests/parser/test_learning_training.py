@@ -2,49 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
-from reader_cases import encoder, schema, trainable, write_database
+from reader_cases import PAIRS, encoder, schema, trainable, write_database, write_encoder
 
 from querent.classifiers.heads import GlobalConstraint
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, Pair
 from querent.data.errors import RunError
+from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import Answerer
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning import training as learning_training
-from querent.parser.learning.batches import TrainingSet
+from querent.parser.learning.batches import TrainingBatch, TrainingSet
 from querent.parser.learning.dataset import contexts_of, make_training_examples
 from querent.parser.learning.graphs import answering
 from querent.parser.learning.network import TrainableNetwork
-from querent.parser.learning.training import Training
-from querent.parser.learning.training_examples import TrainingExample
+from querent.parser.learning.packing import Packed, halved, pack, unpack
+from querent.parser.learning.training import TeacherForcedMatch, Training
+from querent.parser.learning.training_examples import TrainingExample, words_written
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import END, fixed_words
 from querent.parser.settings.options import OptimOptions
-
-PAIRS = {
-    "music": {
-        "how many artists are there?": "SELECT COUNT(*) FROM artist",
-        "which albums came out before 1990?": "SELECT album.title FROM album WHERE album.year < 1990",
-        "which albums are by Björk?": (
-            "SELECT album.title FROM album JOIN artist ON album.artist_id = artist.artist_id "
-            "WHERE artist.name = 'Björk'"
-        ),
-        "what is the average of the stars of each album?": (
-            "SELECT AVG(review.stars), album.title FROM review JOIN album ON review.album_id = album.album_id "
-            "GROUP BY album.title"
-        ),
-    },
-    "staff": {
-        "how many employees are there?": "SELECT COUNT(*) FROM employee",
-        "who earns more than 60?": "SELECT employee.name FROM employee WHERE employee.salary > 60",
-        "names of departments": "SELECT department.name FROM department",
-        "who has the highest salary?": "SELECT employee.name FROM employee ORDER BY employee.salary DESC LIMIT 1",
-    },
-}
 
 
 @pytest.fixture(scope="module")
@@ -105,8 +89,8 @@ def test_eight_pairs_on_two_databases_are_learnt_by_heart(examples, contexts, fi
         with Database.open(files[name]) as database:
             answerer = Answerer(parser, contexts[name][0], database)
             for text, sql in asked.items():
-                right.append(answerer.ask(text).sql == sql)
-                free = parser.parse(contexts[name][0], text, width=1)  # without the local constraint
+                right.append(answerer.ask(QuestionText(text)).sql == sql)
+                free = parser.parse(contexts[name][0], QuestionText(text), width=1)  # without the local constraint
                 right.append(free.candidates[0].sql == sql)
     assert sum(right) / len(right) > 0.9, right
 
@@ -161,21 +145,6 @@ def test_the_checkpoint_of_another_network_is_refused_in_a_line(examples, tmp_pa
     assert "\n" not in caught.value.problem
 
 
-def test_the_rate_rises_then_falls(examples, tmp_path) -> None:
-    run = training(examples, tmp_path, epochs=10, warmup=0.25)
-    assert run.steps == 20
-    rates = []
-    for step in range(run.steps + 1):
-        run.step = step
-        rates.append(run._rate())
-    top = rates.index(max(rates))
-    assert top == 4
-    assert rates[0] == pytest.approx(0.2, abs=0.01)
-    assert rates[:5] == sorted(rates[:5])
-    assert rates[4:] == sorted(rates[4:], reverse=True)
-    assert rates[-1] == pytest.approx(0.02)
-
-
 def test_each_weight_learns_once_at_its_rate(examples, tmp_path) -> None:
     run = training(examples, tmp_path, weight_decay=0.5)
     named = {id(p): name for name, p in run.network.named_parameters()}
@@ -202,3 +171,86 @@ def test_the_judge_sees_the_averaged_network_after_some_epochs(examples, tmp_pat
     rows = list(run.run())
     assert seen == [(2, True, False), (4, True, False), (5, True, False)]  # and after the last
     assert [row.get("ex") for row in rows] == [None, 0.2, None, 0.4, 0.5]
+
+
+# --- a packed training is the training: the same batches, the same weights
+
+
+def halves(made: TrainableNetwork) -> TrainableNetwork:
+    """Round weights as packing does, so that nothing is lost by it."""
+    made.load_state_dict({name: torch.from_numpy(array) for name, array in halved(made).items()})
+    return made
+
+
+def ready(examples: list[list[TrainingExample]]) -> TrainingSet:
+    """Return a training set, two of whose examples are held out."""
+    return TrainingSet.of(examples[:6], encoder(), 1, held_out=[several[0] for several in examples[6:]])
+
+
+def begun(examples: list[list[TrainingExample]], **given: float) -> TrainableNetwork:
+    made = halves(trainable(seed=1, **given))
+    made.writes(words_written(examples))
+    return made
+
+
+@pytest.fixture
+def packed(examples: list[list[TrainingExample]], tmp_path: Path) -> Path:
+    network = begun(examples, name=write_encoder(tmp_path))
+    pack(tmp_path / "packed", ready(examples), network, ["en"])
+    return tmp_path / "packed"
+
+
+def tensors(one: TrainingBatch) -> list[torch.Tensor]:
+    return [*(t for t in vars(one.batch).values() if isinstance(t, torch.Tensor)), one.targets, one.used]
+
+
+def equal(one: Iterable[TrainingBatch], other: Iterable[TrainingBatch]) -> bool:
+    pairs = list(zip(one, other, strict=True))
+    return bool(pairs) and all(torch.equal(a, b) for x, y in pairs for a, b in zip(tensors(x), tensors(y), strict=True))
+
+
+def test_what_is_unpacked_is_what_was_packed(examples, packed: Path) -> None:
+    whole, found = ready(examples), unpack(packed)
+    assert found.languages == ["en"]
+    assert equal(found.examples.batches(5, range(3), 4), whole.batches(5, range(3), 4))
+    assert equal(found.examples.judging(1), whole.judging(1))
+    for name in ("pieces", "texts"):
+        assert torch.equal(getattr(found.examples.states, name), getattr(whole.states, name)), name
+    state = begun(examples, name=found.network.config.encoder).state_dict()
+    assert all(torch.equal(value, state[name]) for name, value in found.network.state_dict().items())
+
+
+def test_several_packs_are_one_training_in_all_their_languages(examples, packed: Path, tmp_path: Path) -> None:
+    pack(tmp_path / "second", ready(examples), begun(examples, name=write_encoder(tmp_path)), ["zh", "en"])
+    found = unpack(packed, tmp_path / "second")
+    assert len(found.examples.examples) == 2 * len(unpack(packed).examples.examples)
+    assert found.languages == ["en", "zh"]
+
+
+def test_a_packed_training_ends_at_the_same_weights(examples, packed: Path, tmp_path: Path) -> None:
+    def run(name: str, found: Packed, workers: int) -> Training:
+        optim = training(examples, tmp_path / name).optim
+        made = Training(found.network, found.examples, optim, tmp_path / name, workers=workers)
+        assert len(list(made.run())) == optim.epochs
+        return made
+
+    whole = run("whole", Packed(ready(examples), begun(examples, name=str(tmp_path)), []), 0)
+    assert same(run("packed", unpack(packed), 2), whole)
+
+
+def test_the_judge_counts_queries_whose_every_word_is_the_likeliest(examples, tmp_path: Path) -> None:
+    whole = ready(examples)
+    made = begun(examples)
+    judge = TeacherForcedMatch(whole)
+    assert judge(made.eval()) == {"exact": 0.0}
+    learnt = TrainingSet.of(examples, encoder(), 1, held_out=[several[0] for several in examples])
+    right = 0
+    for one in learnt.judging(1):
+        states = made.encode(one.batch, learnt.states)
+        right += int((made.next_words(states, one.targets).argmax(-1) == one.targets).all())
+    assert TeacherForcedMatch(learnt, size=3)(made) == {"exact": round(right / len(examples), 4)}
+    only_end = TrainingSet.of([], encoder(), 1, held_out=[replace(examples[0][0], places=np.array([END]))])
+    made.writes([END])
+    with torch.no_grad():
+        made.fixed_key.bias[END] += 1e3
+    assert TeacherForcedMatch(only_end)(made) == {"exact": 1.0}

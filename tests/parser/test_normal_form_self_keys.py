@@ -62,11 +62,6 @@ def test_short_form(steps: ShortConstraint, full: str) -> None:
     assert steps.vocabulary.decode(state.advance(EOS).sql_words) == full
 
 
-def test_each_key_has_a_word_without_any_query(grammar: Grammar) -> None:
-    words = vocabulary(grammar, texts=0, numbers=0).words
-    assert [word.text for word in words if word.kind == "alias"] == ["pilot_2", "pilot_3"]
-
-
 def test_of_each_key_as_many_uses_are_told_apart(steps: ShortConstraint) -> None:
     forms = [steps.form.words(f"SELECT 1 FROM pilot, pilot AS pilot_{number}") for number in (4, 7)]
     assert uses_in(steps.form.grammar, forms[:1], most=3) == {"pilot": 4}

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from datetime import date
 from decimal import Decimal
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,7 +22,7 @@ from querent.data.domains.dialogues import Turn
 from querent.data.errors import DatabaseError, InputError
 from querent.dialogue.connection import connect
 from querent.parser.answering.asking import USUAL, AskOptions
-from querent.parser.runs.predict import Tally, predict
+from querent.parser.runs.predict import Tally, ordered_map, predict
 from querent.parser.runs.questions import Question
 
 CELLS = ("o'fallon", b"\x00\xff", 9e999, None, 1.5, Decimal("2.50"), date(2024, 3, 1))
@@ -134,6 +135,8 @@ def test_it_goes_on_after_any_record(tmp_path: Path, kept: int) -> None:
     assert (tally.already, tally.questions, tally.ok) == (kept, 8, 3)
     assert first.asked[len(first.asked) - len(second.asked) :] == second.asked
     assert len(second.asked) <= 8 - kept
+    assert ask(Fake(), ASKED[:2], cut, fresh=True).already == 0
+    assert len(records(cut)) == 2
 
 
 @pytest.mark.parametrize("torn", [1, 5, 8, 20, -2, -1])
@@ -144,17 +147,6 @@ def test_a_torn_last_line_is_cut_off(tmp_path: Path, torn: int) -> None:
     cut.write_bytes(b"".join(lines[:4]) + lines[4][:torn])
     assert ask(Fake(), ASKED, cut).already == 4
     assert cut.read_bytes() == whole.read_bytes()
-
-
-def test_a_finished_file_is_left_alone_and_asks_nothing(tmp_path: Path) -> None:
-    out, fake = tmp_path / "out.jsonl", Fake()
-    ask(fake, ASKED, out)
-    before = out.read_bytes()
-    fake.asked.clear()
-    assert ask(fake, ASKED, out).already == 8
-    assert (out.read_bytes(), fake.asked) == (before, [])
-    assert ask(fake, ASKED[:2], out, fresh=True).already == 0
-    assert len(records(out)) == 2
 
 
 @pytest.mark.parametrize(
@@ -254,3 +246,33 @@ def test_a_database_locked_on_the_way_stops_it_and_keeps_what_was_written(tiny, 
         locker.execute("ROLLBACK")
         assert predict(connection, asked, out, beam=1).already == 2
         assert len(records(out)) == 3
+
+
+# --- questions side by side
+
+
+@contextmanager
+def slow_twelfths() -> Generator[Callable[[int], int]]:
+    """Open the tool of one thread: it divides twelve, and takes longer for some numbers."""
+
+    def divided(number: int) -> int:
+        time.sleep(0.02 * (number % 3 == 0))
+        return 12 // number
+
+    yield divided
+
+
+def test_results_come_in_order_and_an_error_stands_in_the_place_of_its_result() -> None:
+    assert list(ordered_map(range(1, 40), slow_twelfths, 4)) == [12 // number for number in range(1, 40)]
+    found = ordered_map((3, 2, 1, 0, 5), slow_twelfths, 2)
+    assert [next(found) for _ in range(3)] == [4, 6, 12]
+    with pytest.raises(ZeroDivisionError):
+        next(found)
+
+
+def test_questions_are_read_ahead_but_not_far() -> None:
+    taken: list[int] = []
+    endless = (taken.append(number) or number for number in count(5, 3))
+    with closing(ordered_map(endless, slow_twelfths, 2)) as found:
+        assert [next(found) for _ in range(50)][:2] == [2, 1]
+    assert len(taken) <= 58

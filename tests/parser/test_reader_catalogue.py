@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
+from collections.abc import Collection
 from pathlib import Path
 
+import databases
 import pytest
-from reader_cases import DDL, ROWS
+from case_tables import rows
+from reader_cases import write_database
+from sql_pairs import script
 
 from querent.data.databases.schema_readers import from_ddl, from_sqlite
+from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Access
+from querent.meaning.profile import ColumnProfile, DatabaseProfile
 from querent.meaning.profiling import open_profile
 from querent.ner.index import FoundValue, ValueIndex
-from querent.parser.reader.catalogue import TableCatalogue
+from querent.ner.language.question import QuestionText
+from querent.parser.reader.catalogue import TableCatalogue, TableRetriever
+from querent.parser.reader.context import DatabaseContext
+from querent.parser.reader.profile import Profile
+from querent.retrieval.schema_retriever.table_scorer import shipped_scorer
 
 
 @pytest.fixture
 def catalogue(tmp_path: Path) -> TableCatalogue:
-    file = tmp_path / "music.sqlite"
-    with closing(sqlite3.connect(file)) as database:
-        database.executescript(DDL["music"] + ROWS["music"])
+    file = write_database(tmp_path)
     schema = from_sqlite(file)
     profile = open_profile(file, schema, cache=tmp_path)
     return TableCatalogue(schema, ValueIndex.open(file, schema, cache=tmp_path), "sqlite", "en", profile=profile)
@@ -77,5 +83,71 @@ def test_a_table_that_differs_in_case_alone_gives_no_access() -> None:
     assert [column.name for _, column in narrowed.columns()] == ["open"]
 
 
-def test_a_database_is_large_by_its_columns(catalogue: TableCatalogue) -> None:
-    assert not catalogue.is_large
+# --- names that a description file tells
+
+
+TOLD = """
+[tables.frt]
+zh = ["水果", "果品"]
+[tables.frt.columns]
+nm = { zh = ["名称"] }
+prc = { name = "售价", zh = ["价", "零售价格"] }
+is_ripe = { zh = ["是否成熟", "熟了"] }
+"""
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> DatabaseContext:
+    file, description = databases.create(tmp_path / "fruit.sqlite", script("fruit")), tmp_path / "fruit.toml"
+    description.write_text(TOLD, encoding="utf-8")
+    profile = Profile.of(from_sqlite(file), dialect="sqlite", language="zh", database=str(file))
+    return profile.catalogue(file, description=description, cache=tmp_path).whole
+
+
+def names(context: DatabaseContext, question: str) -> list[str]:
+    return [item.name for item in context.as_called(QuestionText(question, "zh")).items.items]
+
+
+@pytest.mark.parametrize(("question", "called"), rows("items_are_called_as_the_question_does"))
+def test_items_are_called_as_the_question_does(context: DatabaseContext, question: str, called: list[str]) -> None:
+    assert names(context, question) == called
+
+
+def test_a_name_is_no_value(context: DatabaseContext) -> None:
+    assert [value.text for value in context.values("id为2的果品有哪些")] == ["2"]
+
+
+def test_a_flag_is_named_by_another_name(context: DatabaseContext) -> None:
+    found = [value for value in context.values("熟了的有哪些") if value.how == "meaning"]
+    assert [(value.text, value.columns) for value in found] == [("熟了", (("frt", "is_ripe"),))]
+
+
+# --- which tables of a large database come first
+
+
+COLUMNS = ("name", "country", "birth_year")
+TABLES = ("singers_2019", "singers_2020", "invoice")
+SCHEMA = Schema(tuple(Table(table, tuple(Column(name, "TEXT") for name in COLUMNS)) for table in TABLES))
+
+
+def best_first(question: str, *, empty: Collection[str] = (), beside: Collection[str] = ()) -> list[str]:
+    columns = {
+        (table, name): ColumnProfile("empty" if table in empty else "name") for table in TABLES for name in COLUMNS
+    }
+    catalogue = TableCatalogue(SCHEMA, None, "sqlite", "en", profile=DatabaseProfile(columns))
+    return TableRetriever(catalogue, shipped_scorer()).ranked(QuestionText(question), beside=[*beside])
+
+
+@pytest.mark.parametrize("empty", TABLES[:2])
+def test_a_table_that_nobody_fills_stands_behind_its_like(empty: str) -> None:
+    first, second, third = best_first("how many singers are there?", empty=[empty])
+    assert (second, third) == (empty, "invoice")
+    assert first != empty
+
+
+def test_that_a_table_is_empty_counts_little_beside_its_name() -> None:
+    assert best_first("how many invoices are there?", empty=["invoice"])[0] == "invoice"
+
+
+def test_what_is_told_beside_a_question_counts() -> None:
+    assert best_first("how much is it?", beside=["invoice"])[0] == "invoice"

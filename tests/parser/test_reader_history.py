@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
+import databases
 import numpy as np
 import pytest
-from reader_cases import AFTER, BEFORE, GERMAN, context, encode, encoder, follow_up, network, question
+from reader_cases import BEFORE, GERMAN, context, encode, follow_up, network, question
 
+from querent.data.databases.schema_readers import read_schema
+from querent.meaning.profiling import open_profile
+from querent.ner.index import ValueIndex
 from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.reader import relations as rel
+from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.history import MAX_TURNS, NO_HISTORY, History
-from querent.parser.reader.inputs import NO_QUERY, UsedAs, make_input, uses_of
-from querent.parser.reader.output_vocabulary import ROLES, UNKNOWN, Role, fixed_words
-from querent.parser.reader.question import read_question
+from querent.parser.reader.inputs import UsedAs, make_input, uses_of
+from querent.parser.reader.output_vocabulary import ROLES, Role, fixed_words
 
 FIXED = len(fixed_words())
 MUSIC = context("music")
@@ -27,24 +33,11 @@ def test_the_latest_utterances_come_first_and_no_more_than_are_read() -> None:
     assert not NO_HISTORY
 
 
-def test_the_literals_of_the_query_before_are_values_of_the_column_they_stand_beside() -> None:
-    found = [(one.value, one.kind, one.columns, one.how) for one in history().values]
-    assert found == [
-        ("Germany", "cell", (("artist", "country"),), "earlier"),
-        ("1990", "number", (("album", "year"),), "earlier"),
-    ]
-
-
 def test_what_the_question_names_itself_is_no_earlier_value() -> None:
     (named,) = (node.found for node in follow_up().question.values if node.found.how == "exact")
     assert [one.value for one in history().beside([named])] == ["France", "Germany", "1990"]
     again = history().values[0]
     assert history().beside([again]) == [again, history().values[1]]
-
-
-def test_what_was_no_query_of_the_database_is_none() -> None:
-    assert history(sql=None).words == history(sql="SELECT nothing FROM nowhere").words == ()
-    assert history(sql=None).query(question("and?"), MUSIC) is NO_QUERY
 
 
 @pytest.mark.parametrize(
@@ -90,22 +83,6 @@ def test_items_that_are_not_read_are_words_like_unknown_ones() -> None:
     assert np.isfinite(encode(network(turns=MAX_TURNS), part).memory).all()
 
 
-def test_what_no_network_writes_is_unknown() -> None:
-    places = history(sql="SELECT name FROM artist WHERE name = 'Ann' LIMIT 77").query(question("and?"), MUSIC).places
-    assert (places == UNKNOWN).sum() == 2  # no value of this question is called so
-
-
-def test_words_of_earlier_utterances_stand_behind_the_questions_own() -> None:
-    one = follow_up()
-    alone = question(AFTER)
-    assert one.question.stems[: one.question.asked] == alone.stems
-    assert one.question.pieces[: len(alone.pieces)] == alone.pieces
-    assert sorted(set(one.question.turns)) == [0, 1, 2]
-    first = one.question.turns.index(1)
-    assert one.relations[0, first] == rel.EARLIER_TURN
-    assert one.relations[first, 0] == rel.LATER_TURN
-
-
 def test_a_question_that_stands_alone_is_read_alike_by_a_network_that_learnt_no_turns_yet() -> None:
     one = make_input(question(GERMAN), MUSIC.items)
     alone, turned = network(), network(turns=MAX_TURNS)
@@ -115,6 +92,51 @@ def test_a_question_that_stands_alone_is_read_alike_by_a_network_that_learnt_no_
     assert np.array_equal(encode(alone, one).memory, encode(turned, one).memory)
 
 
-def test_long_histories_are_cut() -> None:
-    long = read_question("and?", (), encoder(), earlier=["word " * 2000] * MAX_TURNS)
-    assert len(long.pieces) <= 3 * 64
+# --- periods and flags of the query before are carried as what they mean
+
+
+TOWNS = ("Faro", "Lagos")
+TRIPS = [(n, f"202{n % 3}-{1 + n % 12:02}-{1 + n % 28:02}", "YN"[n % 2], TOWNS[n % 2]) for n in range(1, 61)]
+IN_2021 = "SELECT COUNT(*) FROM trip WHERE trip.begun >= '2021-01-01' AND trip.begun < '2022-01-01'"
+
+
+@pytest.fixture(scope="module")
+def trips(tmp_path_factory: pytest.TempPathFactory) -> DatabaseContext:
+    """Return trips with days, a flag of letters, and towns."""
+    made = "CREATE TABLE trip (id INTEGER PRIMARY KEY, begun TEXT, paid TEXT, town TEXT); INSERT INTO trip VALUES "
+    file = databases.create(tmp_path_factory.mktemp("trips") / "trips.sqlite", made + ", ".join(map(str, TRIPS)))
+    schema = read_schema(file)
+    profile = open_profile(file, schema, cache=file.parent)
+    index = ValueIndex.open(file, schema, cache=file.parent)
+    now = datetime(2022, 12, 1)
+    return DatabaseContext.of(schema, index, profile=profile, dialect="sqlite", language="en", now=now)
+
+
+def test_a_period_is_one_value(trips: DatabaseContext) -> None:
+    history = history_of(["how many trips begun in 2021?"], IN_2021, trips)
+    (value,) = history.values
+    assert (value.value, value.how, value.columns) == ("2021", "earlier", (("trip", "begun"),))
+    assert value.span is not None
+    assert (value.span.start, value.span.end) == (datetime(2021, 1, 1), datetime(2022, 1, 1))
+    assert [text for text, _ in history.words][-3:] == ["trip.begun", "=", "'2021'"]
+
+
+def test_a_period_that_nobody_said_stays_two_days(trips: DatabaseContext) -> None:
+    history = history_of(["how many trips?"], IN_2021, trips)
+    assert [value.value for value in history.values] == ["2021-01-01", "2022-01-01"]
+
+
+def test_cells_and_numbers_are_values_of_their_columns_once(trips: DatabaseContext) -> None:
+    sql = "SELECT trip.town FROM trip WHERE trip.town = 'Faro' AND trip.id > 7 AND trip.town <> 'Faro' LIMIT 3"
+    found = history_of(["trips to Faro"], sql, trips).values
+    assert [(one.value, one.kind, one.columns) for one in found] == [
+        ("Faro", "cell", (("trip", "town"),)),
+        ("7", "number", (("trip", "id"),)),
+    ]
+
+
+@pytest.mark.parametrize("sql", [None, "SELECT nothing FROM nowhere", "DROP TABLE trip", ""])
+def test_without_a_query_there_are_utterances_alone(trips: DatabaseContext, sql: str | None) -> None:
+    history = history_of(["good morning", "trips?"], sql, trips)
+    assert history.utterances == ("trips?", "good morning")
+    assert (history.words, history.values) == ((), ())

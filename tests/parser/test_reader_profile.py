@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+import databases
 import pytest
 
 from querent.data.databases.schema_readers import from_ddl, from_sqlite
@@ -148,8 +149,8 @@ def test_its_own_database_elsewhere_is_no_other_one(tiny: Path, tmp_path: Path) 
 
 
 def test_another_database_is_warned_of_and_read_as_it_stands(tiny: Path, tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "other.sqlite")) as database:
-        database.executescript("CREATE TABLE river (name TEXT, length REAL); INSERT INTO river VALUES ('ohio', 9)")
+    rivers = "CREATE TABLE river (name TEXT, length REAL); INSERT INTO river VALUES ('ohio', 9);"
+    databases.create(tmp_path / "other.sqlite", rivers)
     with pytest.warns(UserWarning, match="trained for tiny, whose tables this database has not"):
         connection = connect(tmp_path / "other.sqlite", parser=tiny / "run")
     with connection:

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 import random
-import tomllib
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import pytest
-from reader_cases import TEXTS, context, encoder, question, tokenizer, value
+from case_tables import rows
+from reader_cases import TEXTS, encoder, question, tokenizer, value
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
 from querent.encoders.pieces import SentencePieces, TokenizerFile, piece_model
+from querent.ner.language.question import QuestionText
 from querent.ner.language.words import stem, units
 from querent.parser.reader.items import ITEM_KINDS
-from querent.parser.reader.question import QuestionWords, cells_of, read_question, spans_of, value_relations
-
-CASES = tomllib.loads(Path(__file__).with_name("reader.toml").read_text("utf-8"))
+from querent.parser.reader.question import read_question, spans_of, word_states, words_of_many
 
 
 @cache
@@ -78,10 +76,14 @@ def random_texts(count: int) -> list[str]:
 def test_each_piece_is_of_the_word_that_it_begins_in(kind: str) -> None:
     cut = replace(encoder(), tokenizer=KINDS[kind]())
     for text in QUESTIONS + random_texts(300):
-        read = read_question(text, (), cut)
+        read = read_question(QuestionText(text), (), cut)
         _, offsets = cut.cut(text, 300)
         words = units(text)
         assert len(read.pieces) == len(read.words_of_pieces) == len(offsets)
+        assert list(read.stems) == [stem(unit.text) for unit in words][: len(read.stems)]
+        own = [word for word in read.words_of_pieces if word >= 0]
+        assert own == sorted(own)
+        assert max(own, default=-1) == len(read.stems) - 1
         for (start, end), word in zip(offsets, read.words_of_pieces, strict=True):
             said = text[start:end]
             if not said.strip():
@@ -90,26 +92,7 @@ def test_each_piece_is_of_the_word_that_it_begins_in(kind: str) -> None:
             assert words[word].start <= first < words[word].end, (text, said, word)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_words_are_those_of_the_question_in_order(kind: str) -> None:
-    for text in QUESTIONS:
-        read = read_question(text, (), replace(encoder(), tokenizer=KINDS[kind]()))
-        assert read.text == text
-        assert list(read.stems) == [stem(unit.text) for unit in units(text)][: len(read.stems)]
-        of = [word for word in read.words_of_pieces if word >= 0]
-        assert of == sorted(of)
-        assert max(of) == len(read.stems) - 1
-
-
-def test_the_tokenizers_marks_are_of_no_word() -> None:
-    read = question("which albums")
-    assert (read.words_of_pieces[0], read.words_of_pieces[-1]) == (-1, -1)
-    assert -1 not in read.words_of_pieces[1:-1]
-    nothing = question("")
-    assert (nothing.stems, nothing.words_of_pieces, nothing.values) == ((), (-1, -1), ())
-
-
-@pytest.mark.parametrize(("text", "said", "words"), CASES["the_words_that_say_a_value"])
+@pytest.mark.parametrize(("text", "said", "words"), rows("the_words_that_say_a_value"))
 def test_the_words_that_say_a_value(text: str, said: str, words: list[str]) -> None:
     read = question(text, value(text, said))
     (node,) = read.values
@@ -117,16 +100,10 @@ def test_the_words_that_say_a_value(text: str, said: str, words: list[str]) -> N
     assert spans_of(read).tolist() == [[node.first <= i < node.last for i in range(len(read.stems))]]
 
 
-@pytest.mark.parametrize(("kind", "how", "node"), CASES["kinds_of_values"])
+@pytest.mark.parametrize(("kind", "how", "node"), rows("kinds_of_values"))
 def test_kinds_of_values(kind: str, how: str, node: str) -> None:
     read = question("is it Can?", value("is it Can?", "Can", kind=kind, how=how))
     assert ITEM_KINDS[read.values[0].kind] == node
-
-
-def test_values_keep_their_order_for_their_numbers_are_in_the_queries() -> None:
-    text = "Post of Can in 1995"
-    found = [value(text, said) for said in ("Can", "1995", "Post")]
-    assert [node.found for node in question(text, *found).values] == found
 
 
 LONG = "which albums " * 20 + "came out in Germany and in Iceland?"
@@ -157,18 +134,23 @@ def test_a_question_of_which_no_piece_is_left_has_no_words() -> None:
     assert spans_of(read).shape == (0, 0)
 
 
-def test_where_no_word_is_left_no_value_is() -> None:
-    assert question("Can", value("Can", "Can"), max_pieces=2).values == ()
+# --- states of words
 
 
-def test_relations_of_no_values_have_their_shapes() -> None:
-    items, read = context("music").items, question("which albums")
-    found = value_relations(read, items, cells_of(read, items), spans_of(read))
-    assert [one.shape for one in found] == [(2, 0), (0, 2), (0, len(items)), (len(items), 0), (0, 0)]
-    assert all(one.dtype == np.uint8 for one in found)
+def test_many_questions_are_read_as_each_alone() -> None:
+    asked = [question(text) for text in TEXTS]
+    many = dict(words_of_many(asked, encoder(), 1))
+    assert sorted(many) == list(range(len(asked)))
+    for place, one in enumerate(asked):
+        alone = word_states(one, encoder(), 1)
+        assert len(alone.states) == len(one.stems)
+        assert np.allclose(many[place].states, alone.states, atol=1e-4)
+        assert np.array_equal(many[place].own, alone.own)
 
 
-def test_a_cell_of_a_column_that_is_not_there_is_a_key_error() -> None:
-    read: QuestionWords = question("Can", value("Can", "Can", columns=(("artist", "gone"),)))
-    with pytest.raises(KeyError):
-        cells_of(read, context("music").items)
+def test_a_word_within_a_piece_has_the_state_of_the_piece() -> None:
+    asked = question("name of every artist")
+    shared = replace(asked, words_of_pieces=tuple(0 if word == 1 else word for word in asked.words_of_pieces))
+    found = word_states(shared, encoder())
+    assert found.own.tolist() == [True, False, True, True]
+    assert np.array_equal(found.states[1], found.states[0])

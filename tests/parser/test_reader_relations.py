@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import random
-import tomllib
-from pathlib import Path
 
 import numpy as np
 import pytest
-from reader_cases import GERMAN, context, german, question, schema, value
+from case_tables import rows
+from reader_cases import context, german, large, question, schema, value, vectors
 
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
+from querent.ner.language.words import stem, units
+from querent.parser.reader import inputs as schema_pruning
 from querent.parser.reader import relations as rel
-from querent.parser.reader.inputs import make_input
-from querent.parser.reader.items import FOREIGN, ITEM_KINDS, KEY, SchemaItems, column_kind
-from querent.parser.reader.relations import EXACT, NO_MATCH, PARTIAL
+from querent.parser.reader.inputs import make_input, pruned
+from querent.parser.reader.items import FOREIGN, KEY, SchemaItems, column_kind
+from querent.parser.reader.output_vocabulary import END, ROLES, fixed_words, remapped
+from querent.parser.reader.relations import EXACT, NO_MATCH, match_names
 
-CASES = tomllib.loads(Path(__file__).with_name("reader.toml").read_text("utf-8"))
-
+FIXED = len(fixed_words())
 NAMES = {number: name for name, number in vars(rel).items() if isinstance(number, int) and name not in {"FAR", "EXACT"}}
 
 
@@ -39,25 +40,9 @@ def test_every_relation_has_a_number_of_its_own() -> None:
     assert np.iinfo(np.uint8).max >= rel.RELATIONS - 1
 
 
-@pytest.mark.parametrize(("name", "one", "other", "there", "back"), CASES["items"])
+@pytest.mark.parametrize(("name", "one", "other", "there", "back"), rows("items"))
 def test_items(name: str, one: str, other: str, there: str, back: str) -> None:
     assert seen(items_of(name), one, other) == (there, back)
-
-
-PAIRED = {  # what the other of two nodes says where one says this
-    "SAME_TABLE": "SAME_TABLE", "SAME_NAME": "SAME_NAME", "REFERS": "REFERRED", "COLUMN_OF": "HAS_COLUMN",
-    "KEY_OF": "HAS_KEY", "TABLE_REFERRED": "REFERRED_BY", "TABLE_REFERS": "TABLE_IS_REFERRED",
-    "TABLES_BOTH": "TABLES_BOTH", "NONE": "NONE", "SELF": "SELF",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", ["music", "staff"])
-def test_what_one_says_the_other_confirms(name: str) -> None:
-    items = items_of(name)
-    both = PAIRED | {back: there for there, back in PAIRED.items()}
-    for i in range(len(items)):
-        for j in range(len(items)):
-            assert both[NAMES[items.relations[i, j]]] == NAMES[items.relations[j, i]]
 
 
 def test_a_key_of_two_columns_pairs_them_in_order_and_one_that_leads_nowhere_is_none() -> None:
@@ -76,37 +61,21 @@ def test_a_key_of_two_columns_pairs_them_in_order_and_one_that_leads_nowhere_is_
     assert seen(items, "a.q", "a") == ("KEY_OF", "HAS_KEY")
 
 
-def test_marks_and_kinds() -> None:
+def test_marks_and_owners() -> None:
     items = items_of("music")
     marks = {(item.table, item.column): item.marks for item in items.items}
     assert marks["album", None] == marks["album", "title"] == 0
     assert (marks["album", "album_id"], marks["album", "artist_id"]) == (KEY, FOREIGN)
     both = SchemaItems(Schema((dataclasses.replace(schema("music").table("album"), primary_key=("ARTIST_ID",)),)))
     assert both.items[both.find("Album", "Artist_Id")].marks == KEY | FOREIGN
-    found = {
-        f"{item.table}.{item.column}": ITEM_KINDS[kind] for item, kind in zip(items.items, items.kinds, strict=True)
-    }
-    assert found["album.None"] == "table"
-    assert (found["album.cut"], found["album.year"], found["review.stars"]) == ("time", "number", "number")
-    assert (found["album.title"], found["artist.name"]) == ("text", "text")
     assert set(items.owner[: items.tables]) == set(range(items.tables))
     for item, owner in zip(items.items, items.owner, strict=True):
         assert items.items[owner].table == item.table
 
 
-@pytest.mark.parametrize(("declared", "kind"), CASES["kinds_of_declared_types"])
+@pytest.mark.parametrize(("declared", "kind"), rows("kinds_of_declared_types"))
 def test_kinds_of_declared_types(declared: str, kind: str) -> None:
     assert column_kind(declared) == kind
-
-
-def test_words_of_a_question_by_their_distance() -> None:
-    found = rel.question_relations(9).astype(int)
-    near = rel.DISTANCE[rel.FAR]
-    assert (found.diagonal() == near).all()
-    for i in range(9):
-        for j in range(9):
-            assert found[i, j] - near == min(max(j - i, -rel.FAR), rel.FAR)
-    assert rel.question_relations(0).shape == (0, 0)
 
 
 def test_words_and_names() -> None:
@@ -119,23 +88,10 @@ def test_words_and_names() -> None:
         i, j = words.index(word), len(words) + items.find(*item.split("."))
         return int(found.relations[i, j]), int(found.relations[j, i])
 
-    for word, item, match in (
-        ("albums", "album", EXACT),
-        ("artists", "artist", EXACT),
-        ("which", "album", NO_MATCH),
-        ("albums", "artist", NO_MATCH),
-    ):
-        assert between(word, item) == (rel.WORD_TABLE[match], rel.TABLE_WORD[match])
-    held = EXACT + 1
-    for word, item, match in (
-        ("albums", "album.album_id", PARTIAL),
-        ("artists", "album.artist_id", PARTIAL),
-        ("albums", "album.title", NO_MATCH),
-        ("Germany", "artist.country", NO_MATCH + held),
-        ("Germany", "artist.name", NO_MATCH),
-        ("from", "artist.country", NO_MATCH),
-    ):
-        assert between(word, item) == (rel.WORD_COLUMN[match], rel.COLUMN_WORD[match])
+    for word, item, match in rows("words_and_names"):
+        of_words, of_items = (rel.WORD_COLUMN, rel.COLUMN_WORD) if "." in item else (rel.WORD_TABLE, rel.TABLE_WORD)
+        number = NO_MATCH + EXACT + 1 if match == "HELD" else getattr(rel, match)
+        assert between(word, item) == (of_words[number], of_items[number])
 
 
 def test_a_word_that_names_a_column_and_is_in_a_value_of_it_is_both() -> None:
@@ -158,38 +114,16 @@ def test_values() -> None:
     )
     items, words = context("music").items, len(asked.stems)
     found = make_input(asked, items).relations
-    number, cell, time, nearly, said = range(words + len(items), words + len(items) + 5)
-    stems = list(asked.stems)
+    nodes = {name: words + len(items) + i for i, name in enumerate(("number", "cell", "time", "nearly", "said"))}
+    number, cell, said = nodes["number"], nodes["cell"], nodes["said"]
 
     def both(i: int, j: int) -> tuple[str, str]:
         return NAMES[found[i, j]], NAMES[found[j, i]]
 
-    # words in a value, words beside it, words far from it
-    for word, there, back in (
-        ("1990", "IN_VALUE", "SAYS_WORD"), ("by", "NEAR_VALUE", "NEAR_WORD"), ("album", "NEAR_VALUE", "NEAR_WORD"),
-        ("björk", "NEAR_VALUE", "NEAR_WORD"), ("from", "NONE", "NONE"), ("iceland", "NONE", "NONE"),
-    ):  # fmt: skip
-        assert both(stems.index(word), number) == (there, back), word
-    # values and items
-    for node, item, there, back in (
-        (number, "album.year", "FITS_COLUMN", "FITS_VALUE"),
-        (number, "review.stars", "FITS_COLUMN", "FITS_VALUE"),
-        (number, "album.title", "NONE", "NONE"),
-        (number, "album.cut", "NONE", "NONE"),
-        (number, "album", "NONE", "NONE"),
-        (time, "album.cut", "FITS_COLUMN", "FITS_VALUE"),
-        (time, "album.year", "NONE", "NONE"),
-        (cell, "artist.name", "CELL_OF", "HAS_CELL"),
-        (cell, "album.title", "CELL_OF", "HAS_CELL"),
-        (cell, "artist.country", "NONE", "NONE"),
-        (cell, "artist", "CELL_IN", "TABLE_HAS_CELL"),
-        (cell, "album", "CELL_IN", "TABLE_HAS_CELL"),
-        (cell, "review", "NONE", "NONE"),
-        (nearly, "artist.country", "LIKELY_CELL_OF", "HAS_LIKELY_CELL"),
-        (nearly, "artist", "CELL_IN", "TABLE_HAS_CELL"),
-        (said, "artist.country", "NONE", "NONE"),
-    ):
-        assert both(node, words + items.find(*item.split("."))) == (there, back), item
+    for word, there, back in rows("words_and_a_value"):
+        assert both(asked.stems.index(word), number) == (there, back), word
+    for node, item, there, back in rows("values_and_items"):
+        assert both(nodes[node], words + items.find(*item.split("."))) == (there, back), item
     # values among each other
     assert both(cell, said) == ("SAME_SPAN", "SAME_SPAN")
     assert both(cell, number) == ("OTHER_VALUE", "OTHER_VALUE")
@@ -211,11 +145,73 @@ def test_a_part_of_the_items_is_related_as_in_the_whole(name: str) -> None:
         assert part.texts() == [whole.texts()[i] for i in (*kept, *range(len(items), len(items) + values))]
 
 
-def test_all_relations_of_an_input_are_in_range() -> None:
-    found = make_input(german(), context("music").items).relations
-    assert found.dtype == np.uint8
-    assert found.max() < rel.RELATIONS
-    words = len(german().stems)
-    assert (found.diagonal()[words:] == rel.SELF).all()
-    assert (found.diagonal()[:words] == rel.DISTANCE[rel.FAR]).all()
-    assert GERMAN.startswith("which")
+# --- where a question says the names of a schema
+
+
+def stems_of(text: str) -> list[str]:
+    return [stem(unit.text) for unit in units(text)]
+
+
+def shown(question: str, name: str) -> str:
+    """Match a name, one sign a word: ``=`` for all of the name, ``~`` for a word of it."""
+    found = match_names(stems_of(question), [stems_of(name)])[:, 0]
+    return "".join(".~="[number] for number in found)
+
+
+@pytest.mark.parametrize(("question", "name", "match"), rows("whole_names_and_words_of_names"))
+def test_whole_names_and_words_of_names(question: str, name: str, match: str) -> None:
+    assert shown(question, name) == match
+
+
+def test_names_are_matched_each_for_itself() -> None:
+    words, names = stems_of("the city name of the country"), ["name", "city name", "", "country code", "river"]
+    together = match_names(words, [stems_of(name) for name in names])
+    assert together.shape == (6, 5)
+    assert together.dtype == np.uint8
+    for column, name in zip(together.T, names, strict=True):
+        assert np.array_equal(column, match_names(words, [stems_of(name)])[:, 0])
+    assert match_names(words, []).shape == (6, 0)
+
+
+# --- large schemas pruned to what a question may be about
+
+
+def test_of_a_large_one_what_the_question_says_stays() -> None:
+    items, text = large(), "what is the wingspan of the Concorde?"
+    asked = question(text, value(text, "Concorde", columns=(("craft names", "label"),)))
+    kept = pruned(asked, items, vectors())
+    assert (np.diff(kept) > 0).all()
+    columns = kept[kept >= items.tables]
+    assert len(columns) == schema_pruning.MAX_COLUMNS < len(items) - items.tables
+    assert set(kept[kept < items.tables]) == set(items.owner[columns])  # their tables, and no others
+    for name in (("aircraft",), ("aircraft", "wingspan"), ("craft names", "label"), ("craft names",)):
+        assert items.find(*name) in kept
+    assert pruned(asked, items, vectors()).tolist() == kept.tolist()
+
+
+@pytest.mark.parametrize("most", [1, 5])
+def test_cells_and_names_come_first(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr(schema_pruning, "MAX_COLUMNS", most)
+    items, text = large(), "what is the wingspan of the Concorde?"
+    cell = value(text, "Concorde", columns=(("craft names", "label"),))
+    kept = pruned(question(text, cell), items, vectors())
+    assert items.find("craft names", "label") in kept
+    assert (items.find("aircraft", "wingspan") in kept) == (most > 1)
+
+
+def test_words_of_items_that_are_not_read_have_no_place() -> None:
+    kept, total = np.array([0, 2, 5]), 7
+    places = np.array([-1, 0, END, FIXED - 1, *(FIXED + node * ROLES + 3 for node in range(total + 2))])
+    moved = remapped(places, kept, total=total, items=10)
+    assert moved[:4].tolist() == [-1, 0, END, FIXED - 1]
+    nodes = [(place - FIXED) // ROLES if place >= 0 else None for place in moved[4:]]
+    assert nodes == [0, None, 1, None, None, 2, None, 10, 11]  # values stand behind the places for items
+    assert all((place - FIXED) % ROLES == 3 for place in moved[4:] if place >= 0)
+
+
+def test_all_items_read_all_words_stay() -> None:
+    outputs, items = context("music").outputs, context("music").items
+    assert np.array_equal(
+        remapped(outputs.places, np.arange(len(items)), total=len(items), items=len(items)), outputs.places
+    )
+    assert remapped(np.zeros(0, np.int64), np.arange(3), total=3, items=3).tolist() == []

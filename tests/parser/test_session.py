@@ -57,7 +57,7 @@ def opened(answers: dict[tuple[str, ...], Answer], retriever: Any) -> tuple[Pars
 
 
 def asked(session: ParserSession, turns: Sequence[Turn] = (), tables: Sequence[str] = ()) -> Answer:
-    return session.answer("q", turns, AskOptions(tables=tables))
+    return session.answer(QuestionText("q"), turns, AskOptions(tables=tables))
 
 
 def answer(status: Any, confidence: float) -> Answer:
@@ -72,15 +72,7 @@ def test_a_sure_answer_needs_no_other_tables() -> None:
     assert found.notes == ("read 2 of 4 tables: a, b",)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "stays"),
-    [
-        (("unsure", 0.4), ("ok", 0.8), 0.8),
-        (("unsure", 0.4), ("unsure", 0.6), 0.4),  # more tables make wrong answers surer, too
-        (("no_answer", 0.0), ("unsure", 0.6), 0.6),
-        (("no_answer", 0.0), ("no_answer", 0.0), 0.0),
-    ],
-)
+@pytest.mark.parametrize(("first", "second", "stays"), rows("more_tables_are_read_where_it_is_not_sure"))
 def test_more_tables_are_read_where_it_is_not_sure(first: Any, second: Any, stays: float) -> None:
     answers = {("a",): answer(*first), ("a", "b"): answer(*second)}
     answerer, made = opened(answers, Retriever([("a",), ("a", "b")]))

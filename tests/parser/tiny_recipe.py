@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
-import sqlite3
 import tarfile
 import tomllib
-from contextlib import closing
 from pathlib import Path
 
-from reader_cases import DDL, ROWS, write_encoder
+import databases
+from reader_cases import DDL, PAIRS, ROWS, write_encoder
 from rich.console import Console
-from test_learning_training import PAIRS
 
 from bench.accuracy.union_schemas import described
 from bench.train.__main__ import KINDS, read
@@ -40,8 +38,7 @@ def write_data(folder: Path) -> None:
     for name, script in scripts.items():
         file = tiny / "database" / name / f"{name}.sqlite"
         file.parent.mkdir(parents=True)
-        with closing(sqlite3.connect(file)) as connection:
-            connection.executescript(DDL[script] + ROWS[script])
+        databases.create(file, DDL[script] + ROWS[script])
     tables = [described(from_ddl(DDL[script], "sqlite", name=name), name) for name, script in scripts.items()]
     (tiny / "tables.json").write_text(json.dumps(tables))
     asked = [{"db_id": n, "question": q, "query": sql} for n, own in pairs.items() for q, sql in own.items()]

@@ -17,7 +17,7 @@ from reader_cases import network, write_database, write_encoder, writes
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from querent.classifiers.calibration import Calibration
+from querent.classifiers.named_features import Calibration
 from querent.commands.cli import app
 from querent.parser.network.saved import save_network
 from querent.parser.reader.output_vocabulary import END, Role, fixed_words

@@ -15,6 +15,7 @@ from querent.answers.answer import Answer
 from querent.data.domains.domain import Domain
 from querent.data.errors import LlmError
 from querent.llm.messages import Completions, Message
+from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import Answerer
 
 pytestmark = pytest.mark.usefixtures("cache")
@@ -110,7 +111,8 @@ def test_no_question_of_the_part_is_shown(querent, folder, oracle, part, split):
 def test_where_the_parser_is_not_sure_the_model_is_asked(querent, tiny, folder, oracle, monkeypatch):
     ask = Answerer.ask
 
-    def doubting(self: Answerer, question: str, *given: object, **more: object) -> Answer:
+    def doubting(self: Answerer, asked: QuestionText, *given: object, **more: object) -> Answer:
+        question = asked.text
         if question.startswith("the largest"):
             return Answer(question, "SELECT name FROM city", status="unsure")
         if question.startswith("how many"):

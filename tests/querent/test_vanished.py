@@ -13,6 +13,7 @@ from cases import table
 import querent as face
 from querent.data.databases import schema_watch
 from querent.data.schema.schema import Column, Schema, Table
+from querent.ner.language.question import QuestionText
 from querent.parser.answering.unlinked import Vanished
 
 ORDERS = "how many orders are there?"
@@ -39,9 +40,9 @@ def lake_schema(*tables: str) -> Schema:
 def test_what_a_question_names_and_is_gone(question: str, gone: str | None) -> None:
     known = Vanished("sqlite")
     known.follow(lake_schema("lake:surface_area", "river:surface_area", "湖泊"))
-    assert known.gone(question) is None
+    assert known.gone(QuestionText(question)) is None
     known.follow(lake_schema("river:length"))
-    told = known.gone(question)
+    told = known.gone(QuestionText(question))
     assert (told is None) == (gone is None)
     assert {*(told or "").partition(": ")[2].split(", ")} <= {*(gone or "").split(", ")}
 
@@ -57,7 +58,7 @@ def test_what_a_query_reads_and_is_gone() -> None:
         ("SELECT name FROM river", None),
         ("no query (", None),
     ):
-        told = known.gone("how many?", sql)
+        told = known.gone(QuestionText("how many?"), sql)
         assert (told and told.partition(": ")[2]) == gone
 
 

@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ....data.schema.schema import Schema, Table
-from ....data.sql.scopes import conjuncts
+from ....data.sql.sources import conjuncts
 from ....meaning.profile import DatabaseProfile
-from ..joins import linked
+from ..joins import QueryScope, QuerySource, linked, own_keys
 from ..keys import links
-from ..sources import QueryScope, QuerySource, own_keys
 
 __all__ = ["JoinStep", "JoinTree", "RowCounts", "is_counted", "own_nodes", "reads", "table_of"]
 

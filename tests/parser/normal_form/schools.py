@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from pathlib import Path
 
-from querent.data.databases.schema_readers import from_ddl
+from sql_pairs import schema, script
 
-SCRIPT = (Path(__file__).parents[1] / "sql" / "schools.sql").read_text("utf-8")
-SCHOOLS = from_ddl(SCRIPT.partition("INSERT")[0], "sqlite", name="schools")
+SCHOOLS = schema("schools")
 
 
 def opened(rows: dict[str, list[tuple[object, ...]]] | None = None) -> sqlite3.Connection:
     """Return a database in memory, with its own rows or others."""
     database = sqlite3.connect(":memory:")
-    database.executescript(SCRIPT)
+    database.executescript(script("schools"))
     for table, some in (rows or {}).items():
         database.execute(f"DELETE FROM {table}")
         for row in some:
