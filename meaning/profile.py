@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from ..data.schema.schema import Schema, Table
 
 __all__ = [
+    "GRAINS",
     "ColumnKind",
     "ColumnProfile",
     "DatabaseProfile",
@@ -40,6 +41,9 @@ year: ``2024``, as text or number.
 """
 
 Grain: TypeAlias = Literal["year", "month", "day", "second"]
+GRAINS: tuple[Grain, ...] = get_args(Grain)
+"""All of them, the coarsest first."""
+
 """The granularity of times: the finest part that cells have."""
 
 

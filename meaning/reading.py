@@ -16,14 +16,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Literal, TypeAlias, get_args
+from typing import TypeAlias, get_args
 
 from sqlglot import exp
 
 from ..data.errors import QueryError
 from ..data.parsing import read_tree
 from ..data.sql.sources import Stored
-from .profile import ColumnProfile, DatabaseProfile, TimeStorage
+from .profile import GRAINS, ColumnProfile, DatabaseProfile, Grain, TimeStorage
 from .sql import TimePart, part_of, patterns_of, recurring, within
 from .time_finding import read_digits, read_time
 
@@ -159,9 +159,7 @@ def time_part(node: exp.Expr, profiled: Profiled, dialect: str) -> tuple[exp.Col
     return None
 
 
-Level: TypeAlias = Literal["year", "month", "day", "second"]
-_LEVELS: tuple[Level, ...] = ("year", "month", "day", "second")
-_Period: TypeAlias = tuple[datetime, datetime, Level]
+_Period: TypeAlias = tuple[datetime, datetime, Grain]
 """The period of a literal: its first moment, the first moment after it, and its granularity."""
 
 _ISO = TimeStorage("iso", "second", text=True)
@@ -269,12 +267,12 @@ class ConditionReader:
         period = _period_of(text, {"cell": storage, "digits": _DIGITS}.get(kind, _ISO))
         if (
             period is None
-            or (kind in _LEVELS and period[2] != kind)
-            or (kind not in _LEVELS and kind not in ("cell", "digits", "iso"))
+            or (kind in GRAINS and period[2] != kind)
+            or (kind not in GRAINS and kind not in ("cell", "digits", "iso"))
         ):
             return None
         start, end = period[:2]
-        if kind == "cell" and _LEVELS.index(period[2]) < min(_LEVELS.index(storage.grain), 2):
+        if kind == "cell" and GRAINS.index(period[2]) < min(GRAINS.index(storage.grain), 2):
             end = start  # a text sorts before all longer texts that begin with it
         if sign is exp.EQ:
             return Interval(column, start, end) if start < end else None

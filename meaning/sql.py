@@ -23,7 +23,7 @@ from typing import Any, Literal, TypeAlias
 
 from ..data.errors import QueryError
 from ..data.schema.enumerations import quoted
-from .profile import FlagCells, Grain, NumberText, TimeStorage
+from .profile import GRAINS, FlagCells, Grain, NumberText, TimeStorage
 
 __all__ = [
     "DurationUnit",
@@ -279,7 +279,7 @@ def _within_days(ref: str, patterns: TimePatterns, start: datetime | None, end: 
     if patterns.dialect == "mysql":
         value = patterns.write("moment", ref)
     else:
-        grain = max((_finest(moment) for moment in (start, end) if moment is not None), key=_GRAINS.index)
+        grain = max((_finest(moment) for moment in (start, end) if moment is not None), key=GRAINS.index)
         value = patterns.guarded(f"digits to the {grain}", ref)
         digits = {"year": 4, "month": 6}.get(grain, 8)
         days = [day and day.replace("-", "")[:digits] for day in days]
@@ -290,9 +290,6 @@ def _within_days(ref: str, patterns: TimePatterns, start: datetime | None, end: 
     if low is None or high is None:
         return f"{value} >= {low}" if high is None else f"{value} <= {high}"
     return f"{value} BETWEEN {low} AND {high}"
-
-
-_GRAINS: tuple[Grain, ...] = ("year", "month", "day", "second")
 
 
 def _finest(moment: datetime) -> Grain:
