@@ -96,13 +96,7 @@ class ConstrainedBackend(Backend, Protocol):
     """A language model whose every token can be masked."""
 
     def complete_sql(
-        self,
-        messages: Sequence[Message],
-        task: SqlTask,
-        *,
-        n: int = 1,
-        temperature: float = 0.0,
-        max_tokens: int = 256,
+        self, messages: Sequence[Message], task: SqlTask, *, n: int = 1, temperature: float = 0.0, max_tokens: int = 256
     ) -> Completions:
         """Return answers that end in a fenced query which runs: free words first where the task lets them.
 

@@ -58,11 +58,7 @@ class Prompter:
         self._header = self._headed(schema)
 
     def messages(
-        self,
-        question: str,
-        shots: Sequence[Shot] = (),
-        failures: Sequence[Outcome] = (),
-        before: Sequence[Turn] = (),
+        self, question: str, shots: Sequence[Shot] = (), failures: Sequence[Outcome] = (), before: Sequence[Turn] = ()
     ) -> list[Message]:
         """Return the messages of a question.
 

@@ -322,12 +322,7 @@ def _ceil(moment: datetime, grain: Grain) -> datetime:
 
 
 def elapsed(  # noqa: PLR0917 - a column is a reference and a storage
-    start_ref: str,
-    start_storage: TimeStorage,
-    end_ref: str,
-    end_storage: TimeStorage,
-    dialect: str,
-    unit: DurationUnit,
+    start_ref: str, start_storage: TimeStorage, end_ref: str, end_storage: TimeStorage, dialect: str, unit: DurationUnit
 ) -> str:
     """Return the duration from one column to another, which is NULL where one of them has no time.
 

@@ -102,11 +102,7 @@ class Report:
         return told
 
 
-def check(
-    domain: Domain,
-    *,
-    progress: Callable[[int, int], object] = lambda done, total: None,
-) -> Report:
+def check(domain: Domain, *, progress: Callable[[int, int], object] = lambda done, total: None) -> Report:
     """Read through a domain, its prototypes included, and report on it; nothing is changed.
 
     Args:

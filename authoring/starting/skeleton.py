@@ -46,11 +46,7 @@ class Skeleton:
 
 
 def write_skeleton(
-    folder: Path,
-    database: str,
-    *,
-    language: Language = "en",
-    description: Path | None = None,
+    folder: Path, database: str, *, language: Language = "en", description: Path | None = None
 ) -> Skeleton:
     """Write ``domain.toml``, ``schema.sql``, ``entities.jsonl`` and ``prototypes/start.toml``.
 

@@ -177,10 +177,7 @@ class Fillers(Pruning):
     """
 
     def __init__(
-        self,
-        actions: SemanticActions,
-        constants: Iterable[tuple[str, AbstractValue]],
-        functions: Iterable[str] = (),
+        self, actions: SemanticActions, constants: Iterable[tuple[str, AbstractValue]], functions: Iterable[str] = ()
     ) -> None:
         super().__init__(actions)
         self._names = self._tables.names

@@ -225,12 +225,7 @@ class WordCosts:
             return refused.with_traceback(None)  # plans keep it
 
     def _fill(
-        self,
-        by_class: Ints,
-        deep: NDArray[np.bool_],
-        path: ReductionPath,
-        terminals: frozenset[int],
-        scope: Scope,
+        self, by_class: Ints, deep: NDArray[np.bool_], path: ReductionPath, terminals: frozenset[int], scope: Scope
     ) -> None:
         """Write the totals of the classes of some terminals, and note those that nest too deep."""
         top, place = path.top, self._completion.place(path.top)

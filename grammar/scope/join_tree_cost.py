@@ -301,8 +301,7 @@ class JoinTreeCost(SourceWords):
                 if room < 0:
                     continue
                 best = min(
-                    best,
-                    self._cover(below, now, taken=taken | {name}, cost=cost + words, free=room, more=more - 1),
+                    best, self._cover(below, now, taken=taken | {name}, cost=cost + words, free=room, more=more - 1)
                 )
         return best if best < of.best else NEVER
 

@@ -66,13 +66,7 @@ class LocalBackend:
         return self._told(prompt, self._written(prompt, n, temperature, max_tokens), n)
 
     def complete_sql(
-        self,
-        messages: Sequence[Message],
-        task: SqlTask,
-        *,
-        n: int = 1,
-        temperature: float = 0.0,
-        max_tokens: int = 256,
+        self, messages: Sequence[Message], task: SqlTask, *, n: int = 1, temperature: float = 0.0, max_tokens: int = 256
     ) -> Completions:
         """Return answers that end in a fenced query which runs.
 

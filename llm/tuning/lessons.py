@@ -91,11 +91,7 @@ def _written(loaded: LanguageModel, prompts: Sequence[list[int]], options: Tunin
     return [texts[place : place + options.samples] for place in range(0, len(texts), options.samples)]
 
 
-def judged(
-    questions: Sequence[TuningQuestion],
-    texts: Sequence[Sequence[str]],
-    timeout: float,
-) -> Iterator[Judged]:
+def judged(questions: Sequence[TuningQuestion], texts: Sequence[Sequence[str]], timeout: float) -> Iterator[Judged]:
     """Yield what becomes of the answers to each question; a query may take ``timeout`` seconds."""
     with ExitStack() as opened:
         databases: dict[Path, tuple[Database, Executor]] = {}

@@ -157,12 +157,7 @@ _UNLEARNT = np.float32(-1e9)
 
 
 def beam_search(
-    network: Network,
-    states: States,
-    starts: Sequence[Prefix[C_co]],
-    places: NDArray[np.int64],
-    *,
-    width: int = 4,
+    network: Network, states: States, starts: Sequence[Prefix[C_co]], places: NDArray[np.int64], *, width: int = 4
 ) -> list[list[Prefix[C_co]]]:
     """Return the best queries of each start, the best first; the list is empty where each way is a dead end.
 

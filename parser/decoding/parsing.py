@@ -26,15 +26,7 @@ from ..reader.output_vocabulary import ROLES, function_words, remapped
 from ..reader.profile import BUDGET
 from ..reader.question import MAX_PIECES, QuestionWords, read_question
 from .beam import C_co, NoRepeat, Prefix, Unconstrained, beam_search
-from .candidates import (
-    Candidate,
-    comparisons,
-    items_left_out,
-    slot_values,
-    slots_of,
-    values_in,
-    values_left_out,
-)
+from .candidates import Candidate, comparisons, items_left_out, slot_values, slots_of, values_in, values_left_out
 from .encoded_question import EncodedQuestion, context_modes, mixture, one_thread, outputs_of, with_constants
 from .rewritten import is_degenerate, to_plain_sql, with_joins_rewritten
 from .solved import Neighbour, QueryTemplates, SolvedQuestions, TemplateProcessor, interpolate, neighbour_share
@@ -164,12 +156,7 @@ class SchemaParser:
         return EncodedQuestion(words, one, states, states.classes, *places)
 
     def _candidates(
-        self,
-        context: DatabaseContext,
-        read: EncodedQuestion,
-        *,
-        width: int,
-        start: SearchStart | None,
+        self, context: DatabaseContext, read: EncodedQuestion, *, width: int, start: SearchStart | None
     ) -> list[Candidate]:
         if start is None:
             free = self._search(read, [Prefix(Unconstrained(read.places >= 0, BUDGET))], width)[0]

@@ -5,11 +5,4 @@ from .steps import ShortConstraint, ShortState
 from .words import uses_in, vocabulary
 from .writing import NormalForm
 
-__all__ = [
-    "NormalForm",
-    "ShortConstraint",
-    "ShortForm",
-    "ShortState",
-    "uses_in",
-    "vocabulary",
-]
+__all__ = ["NormalForm", "ShortConstraint", "ShortForm", "ShortState", "uses_in", "vocabulary"]

@@ -146,10 +146,7 @@ class FormulaItems:
 
 
 def offered(
-    context: DatabaseContext,
-    needed: Sequence[LinkedFormula],
-    *,
-    virtual: Sequence[VirtualColumn] = (),
+    context: DatabaseContext, needed: Sequence[LinkedFormula], *, virtual: Sequence[VirtualColumn] = ()
 ) -> FormulaItems | None:
     """Return a database with the formulas that are grounded there and virtual columns; None where there is none.
 

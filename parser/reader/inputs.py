@@ -166,10 +166,7 @@ class Input:
 
 
 def make_input(
-    question: QuestionWords,
-    items: SchemaItems,
-    kept: NDArray[np.int64] | None = None,
-    before: EarlierQuery = NO_QUERY,
+    question: QuestionWords, items: SchemaItems, kept: NDArray[np.int64] | None = None, before: EarlierQuery = NO_QUERY
 ) -> Input:
     """Return the input of a question, with relations of its words, items, values and words of the previous query."""
     if kept is None:

@@ -130,13 +130,7 @@ class _Start:
 
 
 def _learn(
-    config: TrainConfig,
-    start: _Start,
-    dataset: DomainDataset,
-    examples: TrainingSet,
-    *,
-    run: RunFolder,
-    say: Console,
+    config: TrainConfig, start: _Start, dataset: DomainDataset, examples: TrainingSet, *, run: RunFolder, say: Console
 ) -> None:
     """Train the network, and keep the best one in ``best/``."""
     network = start.network

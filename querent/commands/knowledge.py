@@ -123,11 +123,7 @@ def _grounded(found: rooms.Grounding, dialect: str, console: Console) -> dict[st
 
 
 def search(
-    question: str,
-    *,
-    knowledge: list[str] | None = None,
-    database: str | None = None,
-    as_json: bool = False,
+    question: str, *, knowledge: list[str] | None = None, database: str | None = None, as_json: bool = False
 ) -> None:
     """Show which formulas a question names.
 

@@ -83,9 +83,7 @@ _SHARED = {
     "database": Stated(_DATABASE, metavar="DATABASE"),
     "databases": Stated(f"{_DATABASE} Several may be given; NAME=PLACE gives one a name.", metavar="DATABASE…"),
     "dialect": Stated(
-        "What the queries are written in.",
-        metavar="sqlite|mysql|postgres",
-        unset="the database's; sqlite for a file",
+        "What the queries are written in.", metavar="sqlite|mysql|postgres", unset="the database's; sqlite for a file"
     ),
     "domain": Stated(_DOMAIN, metavar="DOMAIN"),
     "llm": Stated(

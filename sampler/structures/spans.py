@@ -10,13 +10,7 @@ from .shape import Structure, asking
 
 __all__ = ["TIME_SPANS"]
 
-_OF: dict[str, FilterOf] = {
-    "span": in_span,
-    "bound": bounded,
-    "range": in_range,
-    "recent": recent,
-    "recurring": recurs,
-}
+_OF: dict[str, FilterOf] = {"span": in_span, "bound": bounded, "range": in_range, "recent": recent, "recurring": recurs}
 
 TIME_SPANS: dict[str, Structure] = {
     f"{name}-{asked}": asking(what, rows)

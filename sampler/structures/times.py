@@ -110,9 +110,4 @@ def _row_of(draw: Draw) -> Draft:
     return Draft(sql, Phrase(f"{word}-row-of", slots), ties)
 
 
-TIMES: dict[str, Structure] = {
-    "time-of": _time_of,
-    "time-date": _time,
-    "time-row": _row,
-    "time-row-of": _row_of,
-}
+TIMES: dict[str, Structure] = {"time-of": _time_of, "time-date": _time, "time-row": _row, "time-row-of": _row_of}

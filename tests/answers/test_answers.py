@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from asked_questions import (
-    SETS,
-    Question,
-    databases,
-    in_order,
-    questions,
-    right,
-    run,
-)
+from asked_questions import SETS, Question, databases, in_order, questions, right, run
 
 ALL = [question for name in SETS for question in questions(name)]
 ANSWERABLE = [question for question in ALL if question.gold is not None]

@@ -135,8 +135,7 @@ def test_errors_tell_where(folder):
 
 
 @pytest.mark.parametrize(
-    ("spec", "databases", "held_out"),
-    [("spider:spider-train", 140, 15), ("chase:chase-train", 200, 20)],
+    ("spec", "databases", "held_out"), [("spider:spider-train", 140, 15), ("chase:chase-train", 200, 20)]
 )
 def test_public_collections(shared_data, spec, databases, held_out):
     kind, _, name = spec.partition(":")

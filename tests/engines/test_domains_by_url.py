@@ -91,10 +91,7 @@ def test_predictions_hold_rows_that_json_can_hold(
         predict(connection, asked, tmp_path / "out.jsonl")
     found = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
     assert found[0]["rows"] == [[900]]
-    assert (found[1]["columns"], found[1]["rows"]) == (
-        ["name", "area", "founded"],
-        [["austin", 790.11, "1839-12-27"]],
-    )
+    assert (found[1]["columns"], found[1]["rows"]) == (["name", "area", "founded"], [["austin", 790.11, "1839-12-27"]])
     assert found[2]["rows"] == [["akron"], ["austin"]]
     assert [f["status"] == "error" for f in found] == [False] * 4 + [True]
     assert "town" in found[4]["reason"]

@@ -7,15 +7,7 @@ from decimal import Decimal
 import pytest
 
 from querent.data.databases.rows import Rows
-from querent.evaluation.metrics import (
-    exact_match,
-    execution_match,
-    features,
-    is_ordered,
-    is_valid,
-    jaccard,
-    rows_match,
-)
+from querent.evaluation.metrics import exact_match, execution_match, features, is_ordered, is_valid, jaccard, rows_match
 
 
 def test_exact_match_compares_numbers_by_value() -> None:

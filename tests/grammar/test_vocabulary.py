@@ -30,7 +30,7 @@ def test_words_come_from_grammar_schema_and_queries() -> None:
         *("c0.city_name", "c0.population", "c0.state_name", "t.n"),
     }
     assert texts(vocabulary, "slot") == {
-        *("'{state_name0}'", "'{state_name2}'", "{number0}", "{number1}", "'%{name1}%'", "'{time0}'"),
+        *("'{state_name0}'", "'{state_name2}'", "{number0}", "{number1}", "'%{name1}%'", "'{time0}'")
     }
     assert {"SELECT", "BETWEEN", "HAVING"} <= texts(vocabulary, "keyword")
     assert {"(", "<=", "||"} <= texts(vocabulary, "operator")
@@ -51,11 +51,7 @@ def test_words_know_what_they_stand_for() -> None:
     assert by_text["'{state_name0}'"].slot == "state_name0"
     assert by_text["'{x0} {y1}'"].slots == ("x0", "y1")
     ids = {slot: [vocabulary.words[i].text for i in ids] for slot, ids in vocabulary.slots.items()}
-    assert ids == {
-        "state_name0": ["'{state_name0}'"],
-        "x0": ["'{x0}'", "'{x0} {y1}'"],
-        "y1": ["'{y1}'", "'{x0} {y1}'"],
-    }
+    assert ids == {"state_name0": ["'{state_name0}'"], "x0": ["'{x0}'", "'{x0} {y1}'"], "y1": ["'{y1}'", "'{x0} {y1}'"]}
 
 
 def test_without_queries_everything_of_the_schema_is_there() -> None:

@@ -83,8 +83,7 @@ KINDS = {
     "byte fallback": lambda: byte_fallback(strip=True),
     "byte fallback, no strip": lambda: byte_fallback(strip=False),
     "Metaspace and byte fallback": lambda: decoded_by(
-        byte_fallback(strip=False),
-        decoders.Sequence([decoders.Metaspace(), decoders.ByteFallback(), decoders.Fuse()]),
+        byte_fallback(strip=False), decoders.Sequence([decoders.Metaspace(), decoders.ByteFallback(), decoders.Fuse()])
     ),
     "Unigram, always": lambda: unigram("always"),
     "Unigram, first": lambda: unigram("first"),

@@ -44,12 +44,7 @@ class Scripted:
         self._counts = counts
 
     def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        n: int = 1,
-        temperature: float = 0.0,
-        max_tokens: int = 256,
+        self, messages: Sequence[Message], *, n: int = 1, temperature: float = 0.0, max_tokens: int = 256
     ) -> Completions:
         self.asked.append(list(messages))
         self.settings.append({"n": n, "temperature": temperature, "max_tokens": max_tokens})
@@ -76,13 +71,7 @@ class Masked(Scripted):
         self.tasks: list[SqlTask] = []
 
     def complete_sql(
-        self,
-        messages: Sequence[Message],
-        task: SqlTask,
-        *,
-        n: int = 1,
-        temperature: float = 0.0,
-        max_tokens: int = 256,
+        self, messages: Sequence[Message], task: SqlTask, *, n: int = 1, temperature: float = 0.0, max_tokens: int = 256
     ) -> Completions:
         self.tasks.append(task)
         return self.complete(messages, n=n, temperature=temperature, max_tokens=max_tokens)

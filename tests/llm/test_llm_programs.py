@@ -49,11 +49,7 @@ def steps(sql: str, dialect: str = "sqlite") -> list[str]:
         ),
         (
             "WITH x AS (SELECT a FROM t) SELECT COUNT(DISTINCT a) FROM x LEFT JOIN y USING (a)",
-            [
-                "x = a of t",
-                "rows = rows of x LEFT JOIN y USING (a)",
-                "answer = COUNT(DISTINCT a) of rows",
-            ],
+            ["x = a of t", "rows = rows of x LEFT JOIN y USING (a)", "answer = COUNT(DISTINCT a) of rows"],
         ),
         (
             "SELECT COUNT(*) FROM (SELECT a FROM t GROUP BY a HAVING COUNT(*) > 1) AS q",

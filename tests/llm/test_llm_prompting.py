@@ -115,13 +115,7 @@ def test_the_least_alike_examples_go_first_then_the_oldest_corrections():
     whole = count(prompter().messages("who?", SHOTS, FAILURES)) + 10
     assert told(None) == told(whole)
     parts = ["question 2?", "question 1?", "question 0?", "no column x0", "no column x1"]
-    kept = [
-        (SHOTS[:2], FAILURES),
-        (SHOTS[:1], FAILURES),
-        ([], FAILURES),
-        ([], FAILURES[1:]),
-        ([], []),
-    ]
+    kept = [(SHOTS[:2], FAILURES), (SHOTS[:1], FAILURES), ([], FAILURES), ([], FAILURES[1:]), ([], [])]
     for gone, (shots, failures) in enumerate(kept, start=1):
         text = told(count(prompter().messages("who?", shots, failures)) + 10)
         assert [part in text for part in parts] == [False] * gone + [True] * (5 - gone)

@@ -15,10 +15,7 @@ from querent.encoders import load_encoder
 from querent.knowledge.retriever_training import likeness_of, tune_retriever
 from querent.retrieval.bi_encoder import embed
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.usefixtures("cache"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cache")]
 
 OPTIONS = querent.BiEncoderOptions(epochs=4, batch=24, rate=1e-2)
 

@@ -43,9 +43,7 @@ EXAMPLES = (
     ),
     example("area of ohio", "SELECT area FROM state WHERE name = '{state0}'", ("ohio", "state", "ohio")),
     example(
-        "cities over 500",
-        "SELECT name FROM city WHERE people > {number0} AND people < 900",
-        ("500", "number", "500"),
+        "cities over 500", "SELECT name FROM city WHERE people > {number0} AND people < 900", ("500", "number", "500")
     ),
     example("big cities", "SELECT name FROM city WHERE people > 150000"),
     example("the big ones", "SELECT name FROM city WHERE people > 150000"),

@@ -125,5 +125,5 @@ def test_quotes_of_all_kinds_are_found():
         "Who 'directed' “Jaws”, «Alien», 'Schindler's List' and ``Up'' in the director's cut, ‘It's’ \"\" or 《活着》?"
     )
     assert [text[start:end] for start, end in QuestionText(text).quotes] == [
-        *("directed", "Jaws", "Alien", "Schindler's List", "Up", "It's", "活着"),
+        *("directed", "Jaws", "Alien", "Schindler's List", "Up", "It's", "活着")
     ]

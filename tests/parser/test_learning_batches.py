@@ -102,10 +102,7 @@ def test_an_epoch_has_every_pair_once(examples: TrainingSet, monkeypatch: pytest
 def test_a_batch_says_what_to_learn(examples: TrainingSet) -> None:
     drawn = [(several[0], np.arange(len(several[0].items))) for several in examples.examples]
     made = examples.collate(drawn)
-    assert made.targets.shape == (
-        len(PAIRS),
-        max(len(several[0].places) for several in examples.examples),
-    )
+    assert made.targets.shape == (len(PAIRS), max(len(several[0].places) for several in examples.examples))
     for row, (one, kept) in enumerate(drawn):
         length = len(one.places)
         assert (made.targets[row, length:] == -1).all()

@@ -242,7 +242,7 @@ def test_a_hidden_circle_is_found(lazily):
     paths = {Path(place): source for place, source in broken.items()}
     assert circle(paths) == []
     assert set(circle(paths | {Path("data/three.py"): f"{lazily}from .one import a"})) == {
-        *("data.one", "data.two", "data.three"),
+        *("data.one", "data.two", "data.three")
     }
 
 

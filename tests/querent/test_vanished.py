@@ -100,10 +100,7 @@ def test_what_was_gone_before_the_question_is_told_as_well(shop: Path, monkeypat
 
 
 def test_a_locked_file_is_told_with_the_query_that_waited(shop: Path) -> None:
-    with (
-        face.connect(shop, timeout=0.3) as connection,
-        closing(sqlite3.connect(shop, isolation_level=None)) as writer,
-    ):
+    with face.connect(shop, timeout=0.3) as connection, closing(sqlite3.connect(shop, isolation_level=None)) as writer:
         writer.execute("BEGIN EXCLUSIVE")
         answer = connection.ask(ORDERS)
         assert (answer.status, answer.sql, answer.rows) == ("error", "SELECT COUNT(*) FROM orders", ())

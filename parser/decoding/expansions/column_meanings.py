@@ -90,12 +90,7 @@ def interval_of(span: TimeSpan, sign: str) -> Interval:
     """
     if sign in EQUAL or span.bound in SIDES[sign] or span.relative or (span.bound == "in" and not span.plain):
         return span.interval
-    return {
-        ">": (span.end, None),
-        ">=": (span.start, None),
-        "<": (None, span.start),
-        "<=": (None, span.end),
-    }[sign]
+    return {">": (span.end, None), ">=": (span.start, None), "<": (None, span.start), "<=": (None, span.end)}[sign]
 
 
 def numbers_of(span: TimeSpan) -> tuple[int, ...]:
