@@ -12,8 +12,7 @@ from ..completion.fillers import Fillers
 from ..completion.shortest import Completion, reason
 from ..scope.select_scope import Scope
 from ..semantics.rules import RULES
-from ..stack.graph_stack import GraphStack
-from ..stack.node import Node, ReductionPath
+from ..stack.graph_stack import GraphStack, Node, ReductionPath
 from ..types.abstract_values import NEVER, RuleViolation
 from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import Vocabulary

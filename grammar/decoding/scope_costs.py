@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 
 from ..lr.tables import Tables
 from ..scope.candidates import Candidates
-from ..scope.catalogue import key_columns
 from ..scope.completion_cost import CompletionCost
 from ..scope.join_tree_cost import JoinTreeCost
 from ..scope.key_joins import KeyJoins
-from ..scope.names import Column, Name
+from ..scope.names import Column, Name, key_columns
 from ..scope.select_scope import Scope
 from ..scope.transitions import Transitions, places
 from ..scope.visible import Resolver
-from ..stack.node import ReductionPath
+from ..stack.graph_stack import ReductionPath
 from ..types.abstract_values import NEVER, AbstractValue, RuleViolation
 from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import Vocabulary

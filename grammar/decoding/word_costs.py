@@ -12,8 +12,7 @@ from ..completion.pruning import Place
 from ..completion.shortest import NEVER, Completion, Exit
 from ..lr.tables import END
 from ..scope.select_scope import Scope
-from ..stack.graph_stack import GraphStack
-from ..stack.node import Node, ReductionPath
+from ..stack.graph_stack import GraphStack, Node, ReductionPath
 from ..types.abstract_values import RuleViolation
 from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import EOS

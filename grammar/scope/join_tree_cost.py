@@ -15,9 +15,8 @@ from typing import NamedTuple
 
 from ..stack.time_limit import check_time
 from ..types.abstract_values import NEVER
-from .catalogue import Catalogue
 from .key_joins import Node, SourceWords
-from .names import STARRED, START, CommonTable, OpenReference, with_need
+from .names import STARRED, START, Catalogue, CommonTable, OpenReference, with_need
 from .select_scope import SelectScope
 
 __all__ = ["NEVER", "JoinTreeCost", "Widths"]

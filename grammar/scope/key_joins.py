@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..types.abstract_values import NEVER
-from .catalogue import Catalogue, Columns, Key, Keys
-from .names import CommonTable, OpenReference, Source
+from .names import Catalogue, Columns, CommonTable, Key, Keys, OpenReference, Source
 from .select_scope import Equation, KeyCondition, SelectScope
 
 __all__ = ["KeyJoins", "Node", "SourceWords"]

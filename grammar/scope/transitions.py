@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib import resources
 
 from ..lr.tables import END, Automaton, Tables, automaton_of
-from ..stack.node import Reduction
+from ..stack.graph_stack import Reduction
 from ..types.abstract_values import QueryType
 from .clauses import Clauses, FirstOfEach
 from .from_clause import CommonTables

@@ -10,8 +10,7 @@ from operator import and_
 from ..types.abstract_values import NAME, NONNEGATIVE, NONZERO, PLAIN, AbstractValue
 from ..types.dialect import DialectTypes
 from ..types.quirks import Quirks
-from .catalogue import Catalogue
-from .names import OTHER, Column, CommonTable, Name, OpenReference, Output, Source, is_text
+from .names import OTHER, Catalogue, Column, CommonTable, Name, OpenReference, Output, Source, is_text
 from .select_scope import Scope, SelectScope
 
 __all__ = ["Resolver", "times"]

@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 from ...data.schema.schema import Schema
 from ...data.values.slots import SLOT
 from ..reading.grammar import Grammar
-from ..scope.catalogue import Catalogue
-from ..scope.names import Name, OpenReference
+from ..scope.names import Catalogue, Name, OpenReference
 from ..scope.visible import Resolver
 from ..types.abstract_values import LITERAL, NAME, NONNEGATIVE, NONZERO, ONE, PLAIN, SIZE, UNIQUE, AbstractValue
 from ..types.dialect import DialectTypes
 from ..types.quirks import QUIRKS
-from .vocabulary import Vocabulary
-from .word import Word, split_name
+from .vocabulary import Vocabulary, Word, split_name
 
 __all__ = ["WordMeanings", "word_value"]
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ....data.schema.enumerations import labels_of, quoted
 from ...types.dialect import load_types
-from ...vocabulary.word import Word
+from ...vocabulary.vocabulary import Word
 
 __all__ = [
     "FOLLOWERS",

@@ -15,8 +15,7 @@ from typing import NamedTuple
 from ....data.schema.schema import Table
 from ...reading.grammar import Grammar
 from ...reading.lexer import ANY_SYSTEM_COLUMN
-from ...vocabulary.vocabulary import Vocabulary
-from ...vocabulary.word import Word, split_name
+from ...vocabulary.vocabulary import Vocabulary, Word, split_name
 from .lexicon import (
     Ending,
     Lexicon,
