@@ -297,8 +297,8 @@ _LOOKED = 1000
 def reason(completion: Completion, node: Node, written: Set[str]) -> RuleViolation | None:
     """Return why no query that begins with ``node`` can be finished, None if there is nothing to say.
 
-    ``SELECT - 'x'`` on PostgreSQL: «neg does not take text». What shows the soonest is told, but sooner than of a
-    function or an operator that the query does not have, one that it has.
+    ``SELECT - 'x'`` on PostgreSQL: «neg does not take text». The problem that shows soonest is reported; a problem of a
+    function or an operator that the query has comes before one of another.
 
     Args:
         written: the query's words in upper case, empty if they are not known.

@@ -40,7 +40,7 @@ class Name:
     """What the scope must know of a word.
 
     Attributes:
-        owner: what stands before the point, or an alias, as sources are told apart; ``t.a``: t, ``AS n``: n.
+        owner: what stands before the point, or an alias, as sources are distinguished; ``t.a``: t, ``AS n``: n.
         name: of the column, table or alias, in lower case; ``t.a``: a.
         tables: those that the word may mean, or be of; ``t.a``: all that may be called t and have a column a.
         column: whether it is a column; ``a`` is, ``t`` and ``t.*`` are not.
@@ -124,7 +124,7 @@ class OpenReference(NamedTuple):
 
 
 def with_need(needs: frozenset[OpenReference], need: OpenReference) -> frozenset[OpenReference] | None:
-    """Return references with one more; two to one name become one, None if no source can resolve both."""
+    """Return open references with one more; two to one name become one; None if no source can resolve both."""
     same = next((n for n in needs if n.name == need.name and need.name), None)
     if same is None:
         return needs | {need}
@@ -230,7 +230,7 @@ class Catalogue:
     def clashes(self, name: str, others: Iterable[str]) -> bool:
         """Say whether a FROM cannot have a source of a name beside others.
 
-        To the engine ``"Sales".orders`` is called ``orders``, too, but ``"Shop".orders`` beside it is told from it.
+        To the engine ``"Sales".orders`` is called ``orders``, too, but it is another source than ``"Shop".orders``.
         """
         key, taken = self.key(name), set(map(self.key, others))
         if not self._own_names:

@@ -24,7 +24,7 @@ _NONE: Mapping[int, RuleViolation] = {}
 
 
 class Reduction(NamedTuple):
-    """A reduction that the scope is told of: its nonterminal and its value; of ``(SELECT a FROM t)``: subquery."""
+    """A reduction that changes the scope: its nonterminal and its value; of ``(SELECT a FROM t)``: subquery."""
 
     head: str
     value: Any
@@ -84,7 +84,7 @@ def values_of(node: Node, count: int) -> tuple[Any, ...]:
 
 
 WATCHED = frozenset({"item", "source", "joined", "join_on", "from", "select", "subquery", "keys", "operand"})
-"""Nonterminals whose reductions the scope is told of."""
+"""Nonterminals whose reductions change the scope."""
 
 
 class GraphStack:
@@ -101,7 +101,7 @@ class GraphStack:
         self.count = 0
         self.root = Node(None, 0, None, 0, 0, inside=False)
         self.automaton = automaton_of(tables)
-        # these are asked most
+        # these are used most
         self.shifts, self.goto, self.symbol = self.automaton.shifts, self.automaton.goto, self.automaton.symbol
 
     def push(self, node: Node, state: int, value: Any = None) -> Node:

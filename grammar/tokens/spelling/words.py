@@ -240,5 +240,5 @@ class _Speller:
         return not exact
 
     def _end(self, root: int, text: str, number: int, ending: Ending) -> None:
-        folded = text[0] != '"'  # a collation is told by its name: COLLATE "C"
+        folded = text[0] != '"'  # a collation is known by its name: COLLATE "C"
         self.lexicon.end(self.lexicon.spell(root, text.encode(), folded=folded), number, ending)
