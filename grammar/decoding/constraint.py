@@ -65,8 +65,8 @@ class Constraint:
             any length.
         level: what is promised, one of `rules.LEVELS`.
         without: names of rules that are switched off.
-        sources: the most sources of one FROM as many as the engine joins if None. Where a
-            network is at a loss, it keeps it from a product of many tables that no server finishes.
+        sources: the most sources of one FROM, None for as many as the engine joins. The limit keeps a network that is
+            at a loss from a product of many tables that no server finishes.
         joins: ``keys`` if a further source of a FROM must be joined to one before it along a foreign key, or what both
             refer to: by ON, which begins with the key's equation (``ON c.state_id = s.id``, all columns of the key) and
             goes on with AND alone, or by USING of the key; never by a comma, CROSS or NATURAL. A derived table, and a

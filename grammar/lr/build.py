@@ -21,7 +21,7 @@ __all__ = ["compile_grammar", "lark_parser"]
 
 
 def compiled_bytes(tables: Tables) -> bytes:
-    """Return the file that `compiled.read_compiled` reads."""
+    """Return the file that `tables.read_compiled` reads."""
     known = {field.name: getattr(tables, field.name) for field in fields(tables) if field.name not in ARRAYS}
     known["productions"] = [(production.head, production.body) for production in tables.productions]
     file = io.BytesIO()

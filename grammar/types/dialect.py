@@ -54,7 +54,7 @@ class DialectTypes:
         titled: whether an output without a name is called by its function, its type or a column within.
         constants: constants that the engine takes for a column if one is called so, in lower case.
         beside_views: words that are not written where a schema has views.
-        masked: the type of such a column, one that derived tables do not show.
+        masked: the type of a column called as one of ``constants``; derived tables do not show it.
         enumerations: the types of columns that are types of their own, for they list their values.
         lone_having: whether HAVING makes a group where nothing else does.
         windowed_operands: whether a window function may order an operand of a set operator that has no LIMIT.

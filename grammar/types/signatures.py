@@ -2,9 +2,9 @@
 
 A signature is a line such as ``"text int<6 int<6+ -> text"``. What stands before the arrow is one argument each:
 
-    SET          one of the dialect's [sets], or a type of `values.TYPES`
+    SET          one of the dialect's [sets], or a type of `abstract_values.TYPES`
     @KIND        a string literal of a kind of [literals], written out in the query
-    SET<6        fewer than 6 digits: between -10**6 and 10**6, both left out
+    SET<6        at most 6 digits before the point: between -10**6 and 10**6, both left out
     SET~         no bare text, whose type the engine could not tell
     SET+         never below 0
     SET!0        never 0
