@@ -14,10 +14,10 @@ from ..data.errors import ConstraintError
 from ..data.schema.schema import Schema
 from ..grammar import LEVELS, MAX_WORDS, RULES, Access, Constraint, Grammar, Word
 from ..grammar.stack.time_limit import OutOfTime, time_limit
-from .desugaring import desugared
 from .nearest import Search, allowed
 from .query_words import QueryWords, Walk, read_words, walk
 from .refusal import Refusal, mistaken, refusal
+from .rewriting import rewritten
 
 __all__ = ["TIMEOUT", "Validation", "Validator", "validate"]
 
@@ -125,14 +125,13 @@ class Validator:
         found = self._walk(query)
         stopped = len(query.lexemes) if found.stopped is None and query.broken else found.stopped
         refused = None if stopped is None else refusal(self.grammar, query, found, stopped)
-        simpler = desugared(self.grammar, query.lexemes) if refused is not None and query.broken is None else None
+        simpler = rewritten(self.grammar, sql, query.lexemes) if refused is not None and query.broken is None else None
         if refused is None or simpler is None:
             return query, found, refused
-        other = read_words(self.grammar, sql, simpler.lexemes)
+        other = read_words(self.grammar, sql, simpler)
         walked = self._walk(other)
         if walked.stopped is None:
-            unstable = not any(simpler.keeps_types(state) for state in walked.before[-1])
-            return (query, found, replace(refused, runs=None)) if unstable else (other, walked, None)
+            return other, walked, None
         if refused.runs is not None and refused.rule not in _OF_NAMES:
             return query, found, refused
         return other, walked, refusal(self.grammar, other, walked, walked.stopped)

@@ -1,0 +1,279 @@
+"""Queries outside of the grammar, written with what it has: where the rewritten query runs, the query does.
+
+sqlglot parses a query once. Each of `RULES` takes the tree and returns one without some construct, as the rules of
+sqlglot's own optimizer do; the last one moves derived tables to WITH, so that their columns are known before the SELECT
+that reads them. Then the tree is written out, and the constraint walks the text. Nothing is executed.
+
+sqlglot reads more than an engine does, and passes over what it does not expect. So a query is rewritten only if its
+tree, written out as it is, has the words of the query in their order. Names keep the places where the query has them:
+what is said of a rewritten query is said of a word of the query.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import count
+from typing import Any
+
+from sqlglot import exp
+from sqlglot.optimizer.scope import Scope, traverse_scope
+
+from ..data.errors import QueryError
+from ..data.parsing import PARSE_ERRORS, parse
+from ..data.sql.query import generator
+from ..grammar import MAX_WORDS, Grammar
+from ..grammar.reading.lexer import Lexeme
+from ..grammar.types.quirks import QUIRKS
+
+__all__ = ["rewritten"]
+
+
+class UnableError(Exception):
+    """There is no way to say something with what the grammar has."""
+
+
+def rewritten(grammar: Grammar, sql: str, lexemes: Sequence[Lexeme]) -> list[Lexeme] | None:
+    """Return the lexemes of a query without what can be written by other means, None if it is the same or cannot be.
+
+    Args:
+        grammar: of the schema.
+        sql: the query.
+        lexemes: of the query.
+    """
+    tree = parse(sql, grammar.dialect) if len(lexemes) <= MAX_WORDS else None
+    try:
+        if tree is None or _spelling(grammar, _written(grammar, tree)) != _spelling(grammar, lexemes):
+            return None
+        before = _spelling(grammar, _written(grammar, tree))
+        for rule in RULES:
+            tree = rule(grammar, tree)
+        found = _written(grammar, tree)
+    except (UnableError, QueryError, *PARSE_ERRORS):
+        return None
+    return None if _spelling(grammar, found) == before else found
+
+
+# ---- trees as lexemes
+
+_MARK = re.compile("\x01(\\d+),(\\d+)\x02")
+_OPTIONAL = {"AS", "INNER", "OUTER", "ASC", "CAST", "::", "(", ")", "NULLS", "FIRST", "LAST"}
+"""Words that a query may have or leave out, or have elsewhere."""
+
+_SAME = {"!=": "<>", "==": "=", "SUBSTR": "SUBSTRING", "INTEGER": "INT", "NUMERIC": "DECIMAL", "BOOL": "BOOLEAN"}
+_TYPED = re.compile(r"\b(DATE|TIMESTAMP|TIME) ('[^']*')")
+
+
+def _written(grammar: Grammar, tree: exp.Query) -> list[Lexeme]:
+    """Return the lexemes of a tree, each at the place in the query of the name that it is, or of the one before it."""
+    text, places = "", dict[int, tuple[int, int]]()
+    pieces = _MARK.split(_generator(grammar.dialect)(dialect=grammar.dialect, comments=False).generate(tree))
+    for before, start, end in zip(pieces[::3], pieces[1::3], pieces[2::3], strict=False):
+        text += before
+        places[len(text)] = (int(start), int(end))
+    found, at = list[Lexeme](), (0, 0)
+    for lexeme in grammar.tokenizer.lexemes(text + pieces[-1]):
+        named = [places[i] for i in range(lexeme.start + 1, lexeme.end + 1) if i in places]
+        at = (named[0][0], named[-1][1]) if named else at
+        found.append(replace(lexeme, start=at[0], end=at[1]))
+    return found
+
+
+@cache
+def _generator(dialect: str) -> Any:
+    """Return the class by which a tree is written, with the place of each identifier behind it."""
+
+    class PlacedGenerator(generator(dialect)):
+        def identifier_sql(self, expression: exp.Identifier) -> str:
+            written, place = super().identifier_sql(expression), expression.meta
+            return f"{written}\x01{place['start']},{place['end'] + 1}\x02" if "start" in place else written
+
+    return PlacedGenerator
+
+
+def _spelling(grammar: Grammar, lexemes: Iterable[Lexeme]) -> str:
+    """Return what a query says, however it is spelled."""
+    words = (".".join(part.text for part in x.parts) or x.text for x in lexemes)
+    upper = (_SAME.get(word, word) for word in map(str.upper, words) if word not in _OPTIONAL)
+    text = _TYPED.sub(r"\2 \1", " ".join(upper))
+    return text.replace("CROSS JOIN", ",").replace(" ON TRUE", "") if grammar.dialect == "sqlite" else text
+
+
+# ---- rules
+
+
+def _scopes(tree: exp.Query) -> Iterator[tuple[Scope, exp.Select]]:
+    """Yield each SELECT and its scope, the inner ones first."""
+    return ((scope, scope.expression) for scope in traverse_scope(tree) if isinstance(scope.expression, exp.Select))
+
+
+def without_named_windows(_grammar: Grammar, tree: exp.Query) -> exp.Query:
+    """``OVER w … WINDOW w AS (ORDER BY a)``: ``OVER (ORDER BY a)``."""
+    for select in tree.find_all(exp.Select):
+        named = {window.name.lower(): window for window in select.args.get("windows") or ()}
+        used = {window.alias.lower() for window in select.find_all(exp.Window) if window.alias}
+        if any(window.args.get("spec") or window.alias for window in named.values()) or used != named.keys():
+            raise UnableError
+        select.set("windows", None)
+        for window in select.find_all(exp.Window) if named else ():
+            base = named.get(window.alias.lower())
+            for part in ("partition_by", "order") if base else ():
+                if base.args.get(part) and window.args.get(part):
+                    raise UnableError
+                window.set(part, window.args.get(part) or base.args.get(part))
+            window.set("alias", None)
+    return tree
+
+
+def without_values(grammar: Grammar, tree: exp.Query) -> exp.Query:
+    """``FROM (VALUES (1, 'a'), (2, 'b')) AS v``: ``FROM (SELECT 1 AS column1, 'a' AS column2 UNION ALL …) AS v``."""
+    for values in list(tree.find_all(exp.Values)):
+        rows = [exp.select(*row.expressions) for row in values.expressions if isinstance(row, exp.Tuple)]
+        if len(rows) < len(values.expressions) or grammar.dialect == "mysql":
+            raise UnableError
+        _label(rows[0], [exp.to_identifier(f"column{i + 1}") for i in range(len(rows[0].expressions))])
+        query = exp.union(*rows, distinct=False, copy=False) if len(rows) > 1 else rows[0]
+        values.replace(exp.Subquery(this=query, alias=values.args.get("alias")))
+    return tree
+
+
+def without_distinct_on(grammar: Grammar, tree: exp.Query) -> exp.Query:
+    """``SELECT DISTINCT ON (a) b FROM t ORDER BY a``: refused where something else comes first in ORDER BY."""
+    for select in tree.find_all(exp.Select):
+        distinct, order = select.args.get("distinct"), select.args.get("order")
+        on = distinct.args.get("on") if distinct else None
+        if on is None:
+            continue
+        first = [term.this for term in order.expressions[: len(on.expressions)]] if order else on.expressions
+        if grammar.dialect != "postgres" or {*first} != {*on.expressions}:
+            raise UnableError
+        select.set("distinct", None)
+        if order is None:
+            select.order_by(*on.expressions, copy=False)
+    return tree
+
+
+def without_using(grammar: Grammar, tree: exp.Query) -> exp.Query:
+    """``a JOIN b USING (c)``: ``a JOIN b ON a.c = b.c``; c alone is the left side's from then on."""
+    for scope, select in _scopes(tree):
+        joins: list[exp.Join] = select.args.get("joins") or []
+        if not any(join.args.get("using") or join.method == "NATURAL" for join in joins):
+            continue
+        if select.is_star or any(join.side in {"RIGHT", "FULL"} for join in joins):
+            raise UnableError
+        key, owners, merged = grammar.quoting.key, dict[str, list[exp.Identifier]](), dict[str, exp.Identifier]()
+        for join, source in [(None, select.args["from_"].this), *((join, join.this) for join in joins)]:
+            shown = [key(name) for name in _columns(grammar, scope, source)]
+            using = [] if join is None else join.args.get("using") or []
+            if join is not None and join.method == "NATURAL":
+                using = [exp.to_identifier(name) for name in shown if name in owners]
+            owner = exp.to_identifier(source.alias_or_name)
+            for column in using:
+                before = owners.get(key(column.name), [])
+                if key(column.name) not in merged and len(before) != 1:
+                    raise UnableError
+                merged.setdefault(key(column.name), before[0])
+            if join is not None and using:
+                pairs = ((merged[key(c.name)], c) for c in using)
+                join.set("on", exp.and_(*(exp.column(c, left).eq(exp.column(c, owner)) for left, c in pairs)))
+                join.set("using", None)
+                join.set("method", None)
+            for name in shown:
+                owners.setdefault(name, []).append(owner)
+        for column in scope.columns:
+            if not column.table and key(column.name) in merged:
+                column.set("table", merged[key(column.name)].copy())
+    return tree
+
+
+def _columns(grammar: Grammar, scope: Scope, source: exp.Expr) -> Sequence[str]:
+    """Return the columns of a source."""
+    derived = scope.sources.get(source.alias_or_name)
+    if isinstance(derived, Scope):
+        names = _names(derived.expression)
+        if not all(names):
+            raise UnableError
+        return names
+    table = grammar.names.tables.get(grammar.quoting.key(source.name)) if isinstance(source, exp.Table) else None
+    if table is None:
+        raise UnableError
+    return [column.name for column in table.columns]
+
+
+def _names(query: exp.Expr) -> list[str]:
+    """Return what the columns of a query are called, nothing where they are not known."""
+    return query.named_selects if isinstance(query, exp.Query) and not query.is_star else [""]
+
+
+def _label(query: exp.Expr, names: Sequence[exp.Identifier]) -> None:
+    """Call the columns of a query by some names."""
+    while isinstance(query, exp.SetOperation):
+        query = query.left
+    select = query.unnest()
+    if not isinstance(select, exp.Select) or select.is_star or len(select.expressions) != len(names):
+        raise UnableError
+    labelled = zip(select.expressions, names, strict=True)
+    select.set("expressions", [exp.alias_(one.unalias(), name, copy=False) for one, name in labelled])
+
+
+def common_sources(grammar: Grammar, tree: exp.Query) -> exp.Query:
+    """``SELECT t.n FROM (SELECT COUNT(*) AS n FROM s) AS t``: ``WITH t AS (SELECT …) SELECT t.n FROM t``.
+
+    Each use of a query of WITH under another name becomes a query of its own, too.
+    """
+    key, common = grammar.quoting.key, list[exp.CTE]()
+    withs = list(tree.find_all(exp.With))
+    named = {key(cte.alias) for with_ in withs for cte in with_.expressions}
+    read = {key(table.alias_or_name) for table in tree.find_all(exp.Table) if key(table.name) not in named}
+    taken = {*grammar.names.tables, *read}
+    if any(with_.recursive for with_ in withs) or tree.find(exp.Lateral) or named & taken:
+        raise UnableError
+
+    def define(body: exp.Expr, name: exp.Identifier, columns: Sequence[exp.Identifier]) -> exp.Identifier:
+        if columns:
+            _label(body, columns)
+        if not name.name or key(name.name) in taken:
+            name = _called(name, next(n for n in map("q{}".format, count()) if n not in taken))
+        taken.add(key(name.name))
+        common.append(exp.CTE(this=body, alias=exp.TableAlias(this=name)))
+        return name
+
+    for scope in traverse_scope(tree):
+        for alias, (node, source) in scope.selected_sources.items():
+            if not isinstance(source, Scope) or (isinstance(node, exp.Table) and not node.alias):
+                continue
+            outer = any(column.table for column in source.external_columns)
+            if outer or not (alias or QUIRKS[grammar.dialect].optional_alias):
+                raise UnableError
+            node = node if isinstance(node, exp.Table) else node.parent
+            called: exp.TableAlias = node.args.get("alias") or exp.TableAlias(this=exp.to_identifier(""))
+            name = define(source.expression.copy(), called.this.copy(), called.columns)
+            node.replace(exp.Table(this=name.copy()))
+            for column in (*scope.columns, *scope.stars):
+                if isinstance(column, exp.Column) and alias and column.table == alias != name.name:
+                    column.set("table", _called(column.args["table"], name.name))
+        if isinstance(cte := scope.expression.parent, exp.CTE):
+            define(scope.expression, cte.args["alias"].this, cte.args["alias"].columns)
+    for with_ in withs:
+        with_.pop()
+    if common:
+        tree.set("with_", exp.With(expressions=common))
+    return tree
+
+
+def _called(old: exp.Identifier, name: str) -> exp.Identifier:
+    """Return another name at the place of an identifier."""
+    new = exp.to_identifier(name)
+    new.meta.update(old.meta)
+    return new
+
+
+RULES: tuple[Callable[[Grammar, exp.Query], exp.Query], ...] = (
+    without_named_windows,
+    without_values,
+    without_distinct_on,
+    without_using,
+    common_sources,
+)
