@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -35,10 +35,15 @@ _SYSTEM_SCHEMAS = {"information_schema", "pg_catalog", "mysql", "performance_sch
 """Schemas of such tables, whatever these are called."""
 
 _LACKING: tuple[tuple[type[exp.Expr], str], ...] = (
-    (exp.WindowSpec, "the frame of a window"),
     (exp.Values, "VALUES"),
     (exp.Lateral, "LATERAL"),
-    (exp.Filter, "FILTER"),
+    (exp.Unnest, "UNNEST"),
+    (exp.Rollup, "ROLLUP"),
+    (exp.Cube, "CUBE"),
+    (exp.GroupingSets, "GROUPING SETS"),
+    (exp.WithinGroup, "WITHIN GROUP"),
+    (exp.Any, "ANY"),
+    (exp.Bracket, "an element of an array"),
     (exp.Into, "INTO"),
 )
 """What the grammar does not know, by the node that sqlglot makes of it."""
@@ -82,20 +87,41 @@ def sqlite_refuses(sql: str, schema: Schema) -> str | None:
     return None
 
 
-def unknown_construct(sql: str, dialect: str) -> str | None:
-    """Return what in a statement the grammar has no rule for, None where it has one for all."""
+def unknown_construct(sql: str, dialect: str, *, read: bool = False) -> str | None:
+    """Return what in a statement the grammar has no rule for, None where it has one for all.
+
+    Args:
+        sql: the statement.
+        dialect: of the engine.
+        read: whether its words could be read, so that what stands in it is all that there is to find.
+    """
     tree = _tree(sql, dialect)
     if tree is None:
         return None
     if not isinstance(tree, exp.Query):
         return f"{sql.split(maxsplit=1)[0].upper()}, which is no query"
+    return next(_lacking(tree), None) or (None if read else next(_lacking_words(tree, sql, dialect), None))
+
+
+def _lacking(tree: exp.Query) -> Iterator[str]:
+    """Yield the constructs of a query that are not in the grammar, and that nothing rewrites."""
+    if any(with_.recursive for with_ in tree.find_all(exp.With)):
+        yield "WITH RECURSIVE"
+    for table in tree.find_all(exp.Table):
+        if isinstance(table.this, exp.Func):
+            yield f"{table.this.sql_name()}, a table that a function makes"
+    yield from (name for kind, name in _LACKING if tree.find(kind))
+
+
+def _lacking_words(tree: exp.Query, sql: str, dialect: str) -> Iterator[str]:
+    """Yield what may be why a query could not be rewritten."""
     for with_ in tree.find_all(exp.With):
-        if with_.recursive or with_.parent is not tree:
-            return "WITH RECURSIVE" if with_.recursive else "WITH in a subquery"
+        if with_.parent is not tree:
+            yield "WITH in a subquery"
         if any(common.alias_column_names for common in with_.expressions):
-            return "a list of columns in WITH"
-    words, lacked = map(_word, _tokens(sql, dialect)), _SYNTAX.get(dialect, {}).get("lacked", "").split()
-    return next((name for kind, name in _LACKING if tree.find(kind)), next((w for w in words if w in lacked), None))
+            yield "a list of columns in WITH"
+    lacked = _SYNTAX.get(dialect, {}).get("lacked", "").split()
+    yield from (word for word in map(_word, _tokens(sql, dialect)) if word in lacked)
 
 
 def unknown_table(sql: str, dialect: str, known: Collection[str]) -> str | None:
@@ -111,7 +137,12 @@ def unknown_table(sql: str, dialect: str, known: Collection[str]) -> str | None:
     for table in tree.find_all(exp.Table):
         name = table.name.lower()
         plain = isinstance(table.this, exp.Identifier) and not table.db
-        if plain and name not in known and name not in named and not _SYSTEM[dialect].fullmatch(name):
+        if (
+            plain
+            and not {name, table.name}.intersection(known)
+            and name not in named
+            and not _SYSTEM[dialect].fullmatch(name)
+        ):
             return table.name
     return None
 

@@ -15,10 +15,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import count
 from typing import Any
 
 from sqlglot import exp
+from sqlglot.helper import find_new_name
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from ..data.errors import QueryError
@@ -95,7 +95,7 @@ def _generator(dialect: str) -> Any:
 
 def _spelling(grammar: Grammar, lexemes: Iterable[Lexeme]) -> str:
     """Return what a query says, however it is spelled."""
-    words = (".".join(part.text for part in x.parts) or x.text for x in lexemes)
+    words = (".".join(f'"{p.text}"' if p.quoted else p.text for p in x.parts) or x.text for x in lexemes)
     upper = (_SAME.get(word, word) for word in map(str.upper, words) if word not in _OPTIONAL)
     text = _TYPED.sub(r"\2 \1", " ".join(upper))
     return text.replace("CROSS JOIN", ",").replace(" ON TRUE", "") if grammar.dialect == "sqlite" else text
@@ -112,17 +112,20 @@ def _scopes(tree: exp.Query) -> Iterator[tuple[Scope, exp.Select]]:
 def without_named_windows(_grammar: Grammar, tree: exp.Query) -> exp.Query:
     """``OVER w … WINDOW w AS (ORDER BY a)``: ``OVER (ORDER BY a)``."""
     for select in tree.find_all(exp.Select):
-        named = {window.name.lower(): window for window in select.args.get("windows") or ()}
-        used = {window.alias.lower() for window in select.find_all(exp.Window) if window.alias}
-        if any(window.args.get("spec") or window.alias for window in named.values()) or used != named.keys():
-            raise UnableError
+        defined: list[exp.Window] = select.args.get("windows") or []
+        named = {window.name.lower(): window for window in defined}
         select.set("windows", None)
-        for window in select.find_all(exp.Window) if named else ():
-            base = named.get(window.alias.lower())
-            for part in ("partition_by", "order") if base else ():
-                if base.args.get(part) and window.args.get(part):
+        used = [window for window in select.find_all(exp.Window) if window.alias]
+        if any(window.args.get("spec") or window.alias for window in defined) or len(named) < len(defined):
+            raise UnableError
+        if {window.alias.lower() for window in used} != named.keys():
+            raise UnableError
+        for window in used:
+            for part in ("partition_by", "order"):
+                base = named[window.alias.lower()].args.get(part)
+                if base and window.args.get(part):
                     raise UnableError
-                window.set(part, window.args.get(part) or base.args.get(part))
+                window.set(part, base or window.args.get(part))
             window.set("alias", None)
     return tree
 
@@ -218,6 +221,34 @@ def _label(query: exp.Expr, names: Sequence[exp.Identifier]) -> None:
     select.set("expressions", [exp.alias_(one.unalias(), name, copy=False) for one, name in labelled])
 
 
+def keys_by_position(grammar: Grammar, tree: exp.Query) -> exp.Query:
+    """``SELECT MONTH(d) FROM t GROUP BY MONTH(d) ORDER BY MONTH(d)``: ``GROUP BY 1 ORDER BY 1``.
+
+    MariaDB knows no expression again in which conditions are joined.
+    """
+    for select in tree.find_all(exp.Select) if grammar.dialect != "sqlite" else ():
+        places = {item.unalias(): place for place, item in reversed([*enumerate(select.expressions, 1)])}
+        group, order = select.args.get("group"), select.args.get("order")
+        for key in (
+            *(group.expressions if group else ()),
+            *(term.this for term in (order.expressions if order else ())),
+        ):
+            joined = grammar.dialect == "mysql" and key.find(exp.Connector, exp.Nullif, exp.Query)
+            if key in places and key.find(exp.Column) and not isinstance(key, exp.Column) and not joined:
+                key.replace(exp.Literal.number(places[key]))
+    return tree
+
+
+def named_sources(grammar: Grammar, tree: exp.Query) -> exp.Query:
+    """``FROM (SELECT a FROM t)``: ``FROM (SELECT a FROM t) AS q0``."""
+    for number, derived in enumerate(tree.find_all(exp.Subquery)):
+        if isinstance(derived.parent, (exp.From, exp.Join)) and isinstance(derived.this, exp.Query):
+            if not derived.alias and not QUIRKS[grammar.dialect].optional_alias:
+                raise UnableError
+            derived.set("alias", derived.args.get("alias") or exp.TableAlias(this=exp.to_identifier(f"q{number}")))
+    return tree
+
+
 def common_sources(grammar: Grammar, tree: exp.Query) -> exp.Query:
     """``SELECT t.n FROM (SELECT COUNT(*) AS n FROM s) AS t``: ``WITH t AS (SELECT …) SELECT t.n FROM t``.
 
@@ -225,42 +256,42 @@ def common_sources(grammar: Grammar, tree: exp.Query) -> exp.Query:
     """
     key, common = grammar.quoting.key, list[exp.CTE]()
     withs = list(tree.find_all(exp.With))
-    named = {key(cte.alias) for with_ in withs for cte in with_.expressions}
-    read = {key(table.alias_or_name) for table in tree.find_all(exp.Table) if key(table.name) not in named}
+    defined = [key(cte.alias) for with_ in withs for cte in with_.expressions]
+    read = {key(table.alias_or_name) for table in tree.find_all(exp.Table) if key(table.name) not in defined}
     taken = {*grammar.names.tables, *read}
-    if any(with_.recursive for with_ in withs) or tree.find(exp.Lateral) or named & taken:
+    if len(taken | {*defined}) < len(taken) + len(defined) or any(with_.recursive for with_ in withs):
         raise UnableError
-
-    def define(body: exp.Expr, name: exp.Identifier, columns: Sequence[exp.Identifier]) -> exp.Identifier:
-        if columns:
-            _label(body, columns)
-        if not name.name or key(name.name) in taken:
-            name = _called(name, next(n for n in map("q{}".format, count()) if n not in taken))
-        taken.add(key(name.name))
-        common.append(exp.CTE(this=body, alias=exp.TableAlias(this=name)))
-        return name
-
+    taken |= {*defined}
     for scope in traverse_scope(tree):
-        for alias, (node, source) in scope.selected_sources.items():
-            if not isinstance(source, Scope) or (isinstance(node, exp.Table) and not node.alias):
+        for alias, (selected, source) in scope.selected_sources.items():
+            node = selected if isinstance(selected, exp.Table) else selected.parent
+            called: exp.TableAlias | None = node.args.get("alias") if node else None
+            if node is None or called is None or not isinstance(source, Scope):
                 continue
-            outer = any(column.table for column in source.external_columns)
-            if outer or not (alias or QUIRKS[grammar.dialect].optional_alias):
+            listed = called.columns and grammar.dialect != "postgres"
+            if listed or isinstance(node, exp.Lateral) or any(column.table for column in source.external_columns):
                 raise UnableError
-            node = node if isinstance(node, exp.Table) else node.parent
-            called: exp.TableAlias = node.args.get("alias") or exp.TableAlias(this=exp.to_identifier(""))
-            name = define(source.expression.copy(), called.this.copy(), called.columns)
+            name = called.this if key(alias) not in taken else _called(called.this, find_new_name(taken, key(alias)))
+            taken.add(key(name.name))
+            common.append(_defined(source.expression.copy(), name, called.columns))
             node.replace(exp.Table(this=name.copy()))
             for column in (*scope.columns, *scope.stars):
-                if isinstance(column, exp.Column) and alias and column.table == alias != name.name:
+                if isinstance(column, exp.Column) and column.table == alias != name.name:
                     column.set("table", _called(column.args["table"], name.name))
         if isinstance(cte := scope.expression.parent, exp.CTE):
-            define(scope.expression, cte.args["alias"].this, cte.args["alias"].columns)
+            common.append(_defined(scope.expression, cte.args["alias"].this, cte.args["alias"].columns))
     for with_ in withs:
         with_.pop()
     if common:
         tree.set("with_", exp.With(expressions=common))
     return tree
+
+
+def _defined(query: exp.Expr, name: exp.Identifier, columns: Sequence[exp.Identifier]) -> exp.CTE:
+    """Return a query of WITH, its columns called by some names if there are any."""
+    if columns:
+        _label(query, columns)
+    return exp.CTE(this=query, alias=exp.TableAlias(this=name.copy()))
 
 
 def _called(old: exp.Identifier, name: str) -> exp.Identifier:
@@ -275,5 +306,7 @@ RULES: tuple[Callable[[Grammar, exp.Query], exp.Query], ...] = (
     without_values,
     without_distinct_on,
     without_using,
+    keys_by_position,
+    named_sources,
     common_sources,
 )
