@@ -12,12 +12,13 @@ what is said of a rewritten query is said of a word of the query.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
 from sqlglot import exp
+from sqlglot.errors import ErrorLevel
 from sqlglot.helper import find_new_name
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
@@ -69,7 +70,8 @@ _TYPED = re.compile(r"\b(DATE|TIMESTAMP|TIME) ('[^']*')")
 def _written(grammar: Grammar, tree: exp.Query) -> list[Lexeme]:
     """Return the lexemes of a tree, each at the place in the query of the name that it is, or of the one before it."""
     text, places = "", dict[int, tuple[int, int]]()
-    pieces = _MARK.split(_generator(grammar.dialect)(dialect=grammar.dialect, comments=False).generate(tree))
+    options = {"dialect": grammar.dialect, "comments": False, "unsupported_level": ErrorLevel.IGNORE}
+    pieces = _MARK.split(_generator(grammar.dialect)(**options).generate(tree))
     for before, start, end in zip(pieces[::3], pieces[1::3], pieces[2::3], strict=False):
         text += before
         places[len(text)] = (int(start), int(end))
@@ -104,110 +106,48 @@ def _spelling(grammar: Grammar, lexemes: Iterable[Lexeme]) -> str:
 # ---- rules
 
 
-def _scopes(tree: exp.Query) -> Iterator[tuple[Scope, exp.Select]]:
-    """Yield each SELECT and its scope, the inner ones first."""
-    return ((scope, scope.expression) for scope in traverse_scope(tree) if isinstance(scope.expression, exp.Select))
-
-
-def without_named_windows(_grammar: Grammar, tree: exp.Query) -> exp.Query:
-    """``OVER w … WINDOW w AS (ORDER BY a)``: ``OVER (ORDER BY a)``."""
-    for select in tree.find_all(exp.Select):
-        defined: list[exp.Window] = select.args.get("windows") or []
-        named = {window.name.lower(): window for window in defined}
-        select.set("windows", None)
-        used = [window for window in select.find_all(exp.Window) if window.alias]
-        if any(window.args.get("spec") or window.alias for window in defined) or len(named) < len(defined):
-            raise UnableError
-        if {window.alias.lower() for window in used} != named.keys():
-            raise UnableError
-        for window in used:
-            for part in ("partition_by", "order"):
-                base = named[window.alias.lower()].args.get(part)
-                if base and window.args.get(part):
-                    raise UnableError
-                window.set(part, base or window.args.get(part))
-            window.set("alias", None)
-    return tree
-
-
-def without_values(grammar: Grammar, tree: exp.Query) -> exp.Query:
-    """``FROM (VALUES (1, 'a'), (2, 'b')) AS v``: ``FROM (SELECT 1 AS column1, 'a' AS column2 UNION ALL …) AS v``."""
-    for values in list(tree.find_all(exp.Values)):
-        rows = [exp.select(*row.expressions) for row in values.expressions if isinstance(row, exp.Tuple)]
-        if len(rows) < len(values.expressions) or grammar.dialect == "mysql":
-            raise UnableError
-        _label(rows[0], [exp.to_identifier(f"column{i + 1}") for i in range(len(rows[0].expressions))])
-        query = exp.union(*rows, distinct=False, copy=False) if len(rows) > 1 else rows[0]
-        values.replace(exp.Subquery(this=query, alias=values.args.get("alias")))
-    return tree
-
-
-def without_distinct_on(grammar: Grammar, tree: exp.Query) -> exp.Query:
-    """``SELECT DISTINCT ON (a) b FROM t ORDER BY a``: refused where something else comes first in ORDER BY."""
-    for select in tree.find_all(exp.Select):
-        distinct, order = select.args.get("distinct"), select.args.get("order")
-        on = distinct.args.get("on") if distinct else None
-        if on is None:
-            continue
-        first = [term.this for term in order.expressions[: len(on.expressions)]] if order else on.expressions
-        if grammar.dialect != "postgres" or {*first} != {*on.expressions}:
-            raise UnableError
-        select.set("distinct", None)
-        if order is None:
-            select.order_by(*on.expressions, copy=False)
-    return tree
-
-
 def without_using(grammar: Grammar, tree: exp.Query) -> exp.Query:
     """``a JOIN b USING (c)``: ``a JOIN b ON a.c = b.c``; c alone is the left side's from then on."""
-    for scope, select in _scopes(tree):
-        joins: list[exp.Join] = select.args.get("joins") or []
+    key = grammar.quoting.key
+    for scope in traverse_scope(tree):
+        joins: list[exp.Join] = scope.expression.args.get("joins") or []
         if not any(join.args.get("using") or join.method == "NATURAL" for join in joins):
             continue
-        if select.is_star or any(join.side in {"RIGHT", "FULL"} for join in joins):
+        if (scope.expression.is_star and not scope.is_root) or any(join.side in {"RIGHT", "FULL"} for join in joins):
             raise UnableError
-        key, owners, merged = grammar.quoting.key, dict[str, list[exp.Identifier]](), dict[str, exp.Identifier]()
-        for join, source in [(None, select.args["from_"].this), *((join, join.this) for join in joins)]:
-            shown = [key(name) for name in _columns(grammar, scope, source)]
-            using = [] if join is None else join.args.get("using") or []
-            if join is not None and join.method == "NATURAL":
-                using = [exp.to_identifier(name) for name in shown if name in owners]
-            owner = exp.to_identifier(source.alias_or_name)
-            for column in using:
-                before = owners.get(key(column.name), [])
-                if key(column.name) not in merged and len(before) != 1:
+        first = scope.expression.args["from_"].this
+        owners, merged = _shown(grammar, scope, first), dict[str, exp.Identifier]()
+        for join in joins:
+            shown, conditions = _shown(grammar, scope, join.this), list[exp.Expr]()
+            natural = [name for name in shown if name in owners] if join.method == "NATURAL" else []
+            for column in join.args.get("using") or map(exp.to_identifier, natural):
+                if len(owners.get(key(column.name), [])) != 1:
                     raise UnableError
-                merged.setdefault(key(column.name), before[0])
-            if join is not None and using:
-                pairs = ((merged[key(c.name)], c) for c in using)
-                join.set("on", exp.and_(*(exp.column(c, left).eq(exp.column(c, owner)) for left, c in pairs)))
+                left = merged.setdefault(key(column.name), owners[key(column.name)][0])
+                conditions.append(exp.column(column, left).eq(exp.column(column, join.this.alias_or_name)))
+            if conditions:
+                join.set("on", exp.and_(*conditions))
                 join.set("using", None)
                 join.set("method", None)
-            for name in shown:
-                owners.setdefault(name, []).append(owner)
+            for name, others in shown.items():
+                owners[name] = [*owners.get(name, []), *([] if name in merged else others)]
         for column in scope.columns:
             if not column.table and key(column.name) in merged:
                 column.set("table", merged[key(column.name)].copy())
     return tree
 
 
-def _columns(grammar: Grammar, scope: Scope, source: exp.Expr) -> Sequence[str]:
-    """Return the columns of a source."""
+def _shown(grammar: Grammar, scope: Scope, source: exp.Expr) -> dict[str, list[exp.Identifier]]:
+    """Return the keys of the columns that a source shows, each with the source's name."""
     derived = scope.sources.get(source.alias_or_name)
-    if isinstance(derived, Scope):
-        names = _names(derived.expression)
-        if not all(names):
-            raise UnableError
-        return names
     table = grammar.names.tables.get(grammar.quoting.key(source.name)) if isinstance(source, exp.Table) else None
-    if table is None:
+    if isinstance(derived, Scope) and isinstance(derived.expression, exp.Query) and not derived.expression.is_star:
+        names = derived.expression.named_selects
+    elif table is not None and not isinstance(derived, Scope):
+        names = [column.name for column in table.columns]
+    else:
         raise UnableError
-    return [column.name for column in table.columns]
-
-
-def _names(query: exp.Expr) -> list[str]:
-    """Return what the columns of a query are called, nothing where they are not known."""
-    return query.named_selects if isinstance(query, exp.Query) and not query.is_star else [""]
+    return {grammar.quoting.key(name): [exp.to_identifier(source.alias_or_name)] for name in names}
 
 
 def _label(query: exp.Expr, names: Sequence[exp.Identifier]) -> None:
@@ -226,15 +166,18 @@ def keys_by_position(grammar: Grammar, tree: exp.Query) -> exp.Query:
 
     MariaDB knows no expression again in which conditions are joined.
     """
-    for select in tree.find_all(exp.Select) if grammar.dialect != "sqlite" else ():
+    for select in tree.find_all(exp.Select):
+        if grammar.dialect == "sqlite" or select.is_star:
+            continue
         places = {item.unalias(): place for place, item in reversed([*enumerate(select.expressions, 1)])}
-        group, order = select.args.get("group"), select.args.get("order")
-        for key in (
-            *(group.expressions if group else ()),
-            *(term.this for term in (order.expressions if order else ())),
-        ):
-            joined = grammar.dialect == "mysql" and key.find(exp.Connector, exp.Nullif, exp.Query)
-            if key in places and key.find(exp.Column) and not isinstance(key, exp.Column) and not joined:
+        named = {item.alias.lower() for item in select.expressions}  # which MariaDB takes a name in ORDER BY for
+        clauses = (select.args.get(clause) or exp.Group() for clause in ("group", "order"))
+        for key in [
+            term.this if isinstance(term, exp.Ordered) else term for one in clauses for term in one.expressions
+        ]:
+            columns = {column.name.lower() for column in key.find_all(exp.Column)}
+            joined = grammar.dialect == "mysql" and (key.find(exp.Connector, exp.Nullif, exp.Query) or columns & named)
+            if key in places and columns and not isinstance(key, exp.Column) and not joined:
                 key.replace(exp.Literal.number(places[key]))
     return tree
 
@@ -302,9 +245,6 @@ def _called(old: exp.Identifier, name: str) -> exp.Identifier:
 
 
 RULES: tuple[Callable[[Grammar, exp.Query], exp.Query], ...] = (
-    without_named_windows,
-    without_values,
-    without_distinct_on,
     without_using,
     keys_by_position,
     named_sources,

@@ -10,7 +10,6 @@
 +sqlite | SELECT c.cust_name AS o FROM customers AS c JOIN orders AS o ON o.cust_id = c.cust_id WHERE o.ship_cost > 5
 +sqlite | SELECT SUM(n) FROM (SELECT country, COUNT(*) AS n FROM customers GROUP BY country) AS t
 +sqlite | SELECT * FROM (SELECT city, ROW_NUMBER() OVER (ORDER BY cust_id) AS rn FROM customers) WHERE rn <= 3
-+sqlite | SELECT o.order_id, SUM(o.ship_cost) OVER w FROM orders o WINDOW w AS (ORDER BY o.order_id)
 +sqlite | SELECT k, label FROM (SELECT 1 AS k, 'x' AS label) AS v JOIN customers ON v.k = customers.cust_id
 -- what is written with other words fails where it failed
 -sqlite | WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE j < 9) SELECT i FROM n
