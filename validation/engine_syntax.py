@@ -8,16 +8,16 @@ import tomllib
 from collections.abc import Collection, Iterator
 from contextlib import closing
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import sqlglot
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.tokenizer_core import Token, TokenType
 
 from ..data.databases.sqlite_session import quoted
-from ..data.parsing import PARSE_ERRORS, read_tree
+from ..data.parsing import PARSE_ERRORS, read_tree, words_of
 from ..data.schema.ddl_writer import to_ddl
 from ..data.schema.schema import Schema
 from ..grammar.lr.tables import DIALECTS, load_functions
@@ -61,7 +61,7 @@ _NO_SYNTAX = re.compile(r"syntax error|unrecognized token|incomplete input|one s
 def is_sql(sql: str, dialect: str) -> bool:
     """Say whether a statement parses: SQLite is asked itself, without tables; sqlglot for the others."""
     if dialect != "sqlite":
-        words = f" {' '.join(map(_word, _tokens(sql, dialect)))} "
+        words = f" {' '.join(map(_word, words_of(sql, dialect)))} "
         absent = (
             any(f" {absent} " in words for absent in _SYNTAX[dialect]["absent"]) or _BAD_IS.search(words) is not None
         )
@@ -96,11 +96,10 @@ def unknown_construct(sql: str, dialect: str, *, read: bool = False) -> str | No
         read: whether its words could be read, so that what stands in it is all that there is to find.
     """
     tree = _tree(sql, dialect)
-    if tree is None:
-        return None
-    if not isinstance(tree, exp.Query):
+    if tree is not None and not isinstance(tree, exp.Query):
         return f"{sql.split(maxsplit=1)[0].upper()}, which is no query"
-    return next(_lacking(tree), None) or (None if read else next(_lacking_words(tree, sql, dialect), None))
+    found = chain(_lacking(tree), () if read else _lacking_words(tree, sql, dialect)) if tree is not None else iter(())
+    return next(found, None)
 
 
 def _lacking(tree: exp.Query) -> Iterator[str]:
@@ -121,28 +120,22 @@ def _lacking_words(tree: exp.Query, sql: str, dialect: str) -> Iterator[str]:
         if any(common.alias_column_names for common in with_.expressions):
             yield "a list of columns in WITH"
     lacked = _SYNTAX.get(dialect, {}).get("lacked", "").split()
-    yield from (word for word in map(_word, _tokens(sql, dialect)) if word in lacked)
+    yield from (word for word in map(_word, words_of(sql, dialect)) if word in lacked)
 
 
 def unknown_table(sql: str, dialect: str, known: Collection[str]) -> str | None:
     """Return a table that a statement reads and the schema does not have, None if there is none for sure.
 
     Args:
-        known: the schema's tables, in lower case.
+        known: the keys of the schema's tables.
     """
     tree = _tree(sql, dialect)
     if not isinstance(tree, exp.Query):
         return None
-    named = {with_.alias.lower() for with_ in tree.find_all(exp.CTE)}
+    named = {*known, *(query.alias.lower() for query in tree.find_all(exp.CTE))}
     for table in tree.find_all(exp.Table):
-        name = table.name.lower()
-        plain = isinstance(table.this, exp.Identifier) and not table.db
-        if (
-            plain
-            and not {name, table.name}.intersection(known)
-            and name not in named
-            and not _SYSTEM[dialect].fullmatch(name)
-        ):
+        plain, name = isinstance(table.this, exp.Identifier) and not table.db, table.name.lower()
+        if plain and named.isdisjoint({table.name, name}) and not _SYSTEM[dialect].fullmatch(name):
             return table.name
     return None
 
@@ -175,13 +168,6 @@ def _functions_of_others() -> frozenset[str]:
     """Return the names of functions that sqlglot knows of any engine."""
     parsers = [dialect.parser_class for dialect in Dialect.classes.values()]
     return frozenset(name.upper() for one in parsers for name in (*one.FUNCTIONS, *one.FUNCTION_PARSERS) if name)
-
-
-def _tokens(sql: str, dialect: str) -> list[Token]:
-    try:
-        return sqlglot.tokenize(sql, read=dialect)
-    except PARSE_ERRORS:
-        return []
 
 
 def _word(token: Token) -> str:

@@ -28,7 +28,7 @@ _DECIDING = 0.75
 """Of the timeout that is for deciding; the rest is for saying so."""
 
 _OF_NAMES = {"names", "output names", "derived", "common columns", "compound order"}
-"""Rules that say more of a query as it is desugared, where what is derived has all its columns."""
+"""Rules that say more of a query as it is rewritten, where what is derived has all its columns."""
 
 _KEPT = 16
 """Constraints that are kept for queries of the same words; the oldest goes first."""
@@ -120,27 +120,32 @@ class Validator:
         return Validation(sql, True) if refused is None else self._refused(query, found, refused)
 
     def judged(self, sql: str) -> tuple[QueryWords, Walk, Refusal | None]:
-        """Return a query's words, how far they come, and why no further: as it stands, or else as it is desugared."""
+        """Return a query's words, how far they come, and why no further: as it stands, or else as it is rewritten."""
         query = read_words(self.grammar, sql)
         found = self._walk(query)
         stopped = len(query.lexemes) if found.stopped is None and query.broken else found.stopped
-        refused = None if stopped is None else refusal(self.grammar, query, found, stopped)
-        simpler = rewritten(self.grammar, sql, query.lexemes) if refused is not None and query.broken is None else None
-        if refused is None or simpler is None:
+        if stopped is None:
+            return query, found, None
+        refused = refusal(self.grammar, query, found, stopped)
+        other = rewritten(self.grammar, sql, query.lexemes) if query.broken is None else None
+        if other is None:
             return query, found, refused
-        other = read_words(self.grammar, sql, simpler)
-        walked = self._walk(other)
+        rewording = read_words(self.grammar, sql, other)
+        walked = self._walk(rewording)
         if walked.stopped is None:
-            return other, walked, None
+            return rewording, walked, None
         if refused.runs is not None and refused.rule not in _OF_NAMES:
             return query, found, refused
-        return other, walked, refusal(self.grammar, other, walked, walked.stopped)
+        return rewording, walked, refusal(self.grammar, rewording, walked, walked.stopped)
 
     def _refused(self, query: QueryWords, found: Walk, refused: Refusal) -> Validation:
         sql = query.sql
         nearest, place = Search(self.grammar, query, found, refused, self._runs).find() or (None, refused.place)
         refused = mistaken(query, refused, place)
         start, end = _span(query, refused.place)
+        able: Mapping[str, tuple[str, ...]] = {}
+        with suppress(OutOfTime):  # the verdict does not hang on it
+            able = allowed(query, found, refused)
         return Validation(
             sql=sql,
             runs=refused.runs,
@@ -151,16 +156,9 @@ class Validator:
             word=sql[start:end],
             rule=refused.rule,
             problem=refused.problem,
-            allowed=self._allowed(query, found, refused),
+            allowed=able,
             nearest=nearest,
         )
-
-    @staticmethod
-    def _allowed(query: QueryWords, found: Walk, refused: Refusal) -> Mapping[str, tuple[str, ...]]:
-        """Return what could have stood there, nothing where time is over: the verdict does not hang on it."""
-        with suppress(OutOfTime):
-            return allowed(query, found, refused)
-        return {}
 
     def _walk(self, query: QueryWords) -> Walk:
         constraint = self._constraints.get(query.vocabulary.words)
