@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 import sqlite3
 import tomllib
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from contextlib import closing
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import sqlglot
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.tokenizer_core import Token, TokenType
 
 from ..data.databases.sqlite_session import quoted
-from ..data.parsing import PARSE_ERRORS, read_tree
+from ..data.parsing import PARSE_ERRORS, read_tree, words_of
 from ..data.schema.ddl_writer import to_ddl
 from ..data.schema.schema import Schema
 from ..grammar.lr.tables import DIALECTS, load_functions
@@ -35,10 +35,15 @@ _SYSTEM_SCHEMAS = {"information_schema", "pg_catalog", "mysql", "performance_sch
 """Schemas of such tables, whatever these are called."""
 
 _LACKING: tuple[tuple[type[exp.Expr], str], ...] = (
-    (exp.WindowSpec, "the frame of a window"),
     (exp.Values, "VALUES"),
     (exp.Lateral, "LATERAL"),
-    (exp.Filter, "FILTER"),
+    (exp.Unnest, "UNNEST"),
+    (exp.Rollup, "ROLLUP"),
+    (exp.Cube, "CUBE"),
+    (exp.GroupingSets, "GROUPING SETS"),
+    (exp.WithinGroup, "WITHIN GROUP"),
+    (exp.Any, "ANY"),
+    (exp.Bracket, "an element of an array"),
     (exp.Into, "INTO"),
 )
 """What the grammar does not know, by the node that sqlglot makes of it."""
@@ -56,7 +61,7 @@ _NO_SYNTAX = re.compile(r"syntax error|unrecognized token|incomplete input|one s
 def is_sql(sql: str, dialect: str) -> bool:
     """Say whether a statement parses: SQLite is asked itself, without tables; sqlglot for the others."""
     if dialect != "sqlite":
-        words = f" {' '.join(map(_word, _tokens(sql, dialect)))} "
+        words = f" {' '.join(map(_word, words_of(sql, dialect)))} "
         absent = (
             any(f" {absent} " in words for absent in _SYNTAX[dialect]["absent"]) or _BAD_IS.search(words) is not None
         )
@@ -82,36 +87,55 @@ def sqlite_refuses(sql: str, schema: Schema) -> str | None:
     return None
 
 
-def unknown_construct(sql: str, dialect: str) -> str | None:
-    """Return what in a statement the grammar has no rule for, None where it has one for all."""
+def unknown_construct(sql: str, dialect: str, *, read: bool = False) -> str | None:
+    """Return what in a statement the grammar has no rule for, None where it has one for all.
+
+    Args:
+        sql: the statement.
+        dialect: of the engine.
+        read: whether its words could be read, so that what stands in it is all that there is to find.
+    """
     tree = _tree(sql, dialect)
-    if tree is None:
-        return None
-    if not isinstance(tree, exp.Query):
+    if tree is not None and not isinstance(tree, exp.Query):
         return f"{sql.split(maxsplit=1)[0].upper()}, which is no query"
+    found = chain(_lacking(tree), () if read else _lacking_words(tree, sql, dialect)) if tree is not None else iter(())
+    return next(found, None)
+
+
+def _lacking(tree: exp.Query) -> Iterator[str]:
+    """Yield the constructs of a query that are not in the grammar, and that nothing rewrites."""
+    if any(with_.recursive for with_ in tree.find_all(exp.With)):
+        yield "WITH RECURSIVE"
+    for table in tree.find_all(exp.Table):
+        if isinstance(table.this, exp.Func):
+            yield f"{table.this.sql_name()}, a table that a function makes"
+    yield from (name for kind, name in _LACKING if tree.find(kind))
+
+
+def _lacking_words(tree: exp.Query, sql: str, dialect: str) -> Iterator[str]:
+    """Yield what may be why a query could not be rewritten."""
     for with_ in tree.find_all(exp.With):
-        if with_.recursive or with_.parent is not tree:
-            return "WITH RECURSIVE" if with_.recursive else "WITH in a subquery"
+        if with_.parent is not tree:
+            yield "WITH in a subquery"
         if any(common.alias_column_names for common in with_.expressions):
-            return "a list of columns in WITH"
-    words, lacked = map(_word, _tokens(sql, dialect)), _SYNTAX.get(dialect, {}).get("lacked", "").split()
-    return next((name for kind, name in _LACKING if tree.find(kind)), next((w for w in words if w in lacked), None))
+            yield "a list of columns in WITH"
+    lacked = _SYNTAX.get(dialect, {}).get("lacked", "").split()
+    yield from (word for word in map(_word, words_of(sql, dialect)) if word in lacked)
 
 
 def unknown_table(sql: str, dialect: str, known: Collection[str]) -> str | None:
     """Return a table that a statement reads and the schema does not have, None if there is none for sure.
 
     Args:
-        known: the schema's tables, in lower case.
+        known: the keys of the schema's tables.
     """
     tree = _tree(sql, dialect)
     if not isinstance(tree, exp.Query):
         return None
-    named = {with_.alias.lower() for with_ in tree.find_all(exp.CTE)}
+    named = {*known, *(query.alias.lower() for query in tree.find_all(exp.CTE))}
     for table in tree.find_all(exp.Table):
-        name = table.name.lower()
-        plain = isinstance(table.this, exp.Identifier) and not table.db
-        if plain and name not in known and name not in named and not _SYSTEM[dialect].fullmatch(name):
+        plain, name = isinstance(table.this, exp.Identifier) and not table.db, table.name.lower()
+        if plain and named.isdisjoint({table.name, name}) and not _SYSTEM[dialect].fullmatch(name):
             return table.name
     return None
 
@@ -144,13 +168,6 @@ def _functions_of_others() -> frozenset[str]:
     """Return the names of functions that sqlglot knows of any engine."""
     parsers = [dialect.parser_class for dialect in Dialect.classes.values()]
     return frozenset(name.upper() for one in parsers for name in (*one.FUNCTIONS, *one.FUNCTION_PARSERS) if name)
-
-
-def _tokens(sql: str, dialect: str) -> list[Token]:
-    try:
-        return sqlglot.tokenize(sql, read=dialect)
-    except PARSE_ERRORS:
-        return []
 
 
 def _word(token: Token) -> str:

@@ -146,7 +146,7 @@ def refusal(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> R
         loose = rule == "output names" and grammar.dialect == "sqlite"
         loose |= query.has_derived_tables and _is_cautious(query, refused, rule, problem)
         # a name of WITH before a list of columns is none that the grammar knows
-        construct = unknown_construct(query.sql, grammar.dialect) if problem == "no name is left" else None
+        construct = unknown_construct(query.sql, grammar.dialect, read=problem != "no name is left")
         loose |= construct is not None
         said = _against(grammar, query, problem) if loose else refused.problem
         return _outside(refused, construct or problem) if said is None else replace(refused, problem=said)
@@ -195,13 +195,14 @@ def _unread(grammar: Grammar, query: QueryWords, stopped: int, problem: str) -> 
         return reserved
     refused = Refusal(stopped, stopped, "grammar", problem, False)
     word = query.lexemes[stopped].text.upper() if stopped < len(query.lexemes) else ""
-    if grammar.dialect != "sqlite" and query.called(stopped) and is_foreign(word, grammar.dialect):
+    construct = unknown_construct(query.sql, grammar.dialect)
+    called = grammar.dialect != "sqlite" and construct is None and query.called(stopped)
+    if called and is_foreign(word, grammar.dialect):
         return replace(refused, problem=_no_function(grammar, word))
     if table := unknown_table(query.sql, grammar.dialect, grammar.names.tables.keys()):
         return replace(refused, rule="names", problem=f"no table is called {table!r}")
     if said := _against(grammar, query, problem):
         return replace(refused, problem=said)
-    construct = unknown_construct(query.sql, grammar.dialect)
     misplaced = grammar.dialect != "sqlite" and word in _PARTING and construct is None
     return refused if misplaced else _outside(refused, construct or problem)
 
@@ -268,9 +269,11 @@ def _unknown(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> 
         told = len(lexeme.parts) == 2 + ("table" not in kinds) and lexeme.parts[0].text not in _UNREAD
         if not (told and grammar.dialect == "postgres" and all(table.namespace for table in grammar.schema.tables)):
             return _unread(grammar, query, stopped, f"{lexeme.text!r}: names have no database or schema before them")
-    if (own := _own(grammar, query, stopped, table="table" in kinds)) is not None:
-        return _unread(grammar, query, stopped, own)
-    return Refusal(stopped, stopped, "names", _nameless(grammar, query, lexeme, table="table" in kinds), False)
+    own = _own(grammar, query, stopped, table="table" in kinds)
+    nameless = _nameless(grammar, query, lexeme, table="table" in kinds)
+    if own is not None or unknown_construct(query.sql, grammar.dialect, read=True) is not None:
+        return _unread(grammar, query, stopped, own or nameless)
+    return Refusal(stopped, stopped, "names", nameless, False)
 
 
 def _own(grammar: Grammar, query: QueryWords, place: int, *, table: bool) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,10 @@ from ..data.errors import ConstraintError
 from ..data.schema.schema import Schema
 from ..grammar import LEVELS, MAX_WORDS, RULES, Access, Constraint, Grammar, Word
 from ..grammar.stack.time_limit import OutOfTime, time_limit
-from .desugaring import desugared
 from .nearest import Search, allowed
 from .query_words import QueryWords, Walk, read_words, walk
 from .refusal import Refusal, mistaken, refusal
+from .rewriting import rewritten
 
 __all__ = ["TIMEOUT", "Validation", "Validator", "validate"]
 
@@ -28,7 +28,7 @@ _DECIDING = 0.75
 """Of the timeout that is for deciding; the rest is for saying so."""
 
 _OF_NAMES = {"names", "output names", "derived", "common columns", "compound order"}
-"""Rules that say more of a query as it is desugared, where what is derived has all its columns."""
+"""Rules that say more of a query as it is rewritten, where what is derived has all its columns."""
 
 _KEPT = 16
 """Constraints that are kept for queries of the same words; the oldest goes first."""
@@ -120,28 +120,32 @@ class Validator:
         return Validation(sql, True) if refused is None else self._refused(query, found, refused)
 
     def judged(self, sql: str) -> tuple[QueryWords, Walk, Refusal | None]:
-        """Return a query's words, how far they come, and why no further: as it stands, or else as it is desugared."""
+        """Return a query's words, how far they come, and why no further: as it stands, or else as it is rewritten."""
         query = read_words(self.grammar, sql)
         found = self._walk(query)
         stopped = len(query.lexemes) if found.stopped is None and query.broken else found.stopped
-        refused = None if stopped is None else refusal(self.grammar, query, found, stopped)
-        simpler = desugared(self.grammar, query.lexemes) if refused is not None and query.broken is None else None
-        if refused is None or simpler is None:
+        if stopped is None:
+            return query, found, None
+        refused = refusal(self.grammar, query, found, stopped)
+        other = rewritten(self.grammar, sql, query.lexemes) if query.broken is None else None
+        if other is None:
             return query, found, refused
-        other = read_words(self.grammar, sql, simpler.lexemes)
-        walked = self._walk(other)
+        rewording = read_words(self.grammar, sql, other)
+        walked = self._walk(rewording)
         if walked.stopped is None:
-            unstable = not any(simpler.keeps_types(state) for state in walked.before[-1])
-            return (query, found, replace(refused, runs=None)) if unstable else (other, walked, None)
+            return rewording, walked, None
         if refused.runs is not None and refused.rule not in _OF_NAMES:
             return query, found, refused
-        return other, walked, refusal(self.grammar, other, walked, walked.stopped)
+        return rewording, walked, refusal(self.grammar, rewording, walked, walked.stopped)
 
     def _refused(self, query: QueryWords, found: Walk, refused: Refusal) -> Validation:
         sql = query.sql
         nearest, place = Search(self.grammar, query, found, refused, self._runs).find() or (None, refused.place)
         refused = mistaken(query, refused, place)
         start, end = _span(query, refused.place)
+        able: Mapping[str, tuple[str, ...]] = {}
+        with suppress(OutOfTime):  # the verdict does not hang on it
+            able = allowed(query, found, refused)
         return Validation(
             sql=sql,
             runs=refused.runs,
@@ -152,16 +156,9 @@ class Validator:
             word=sql[start:end],
             rule=refused.rule,
             problem=refused.problem,
-            allowed=self._allowed(query, found, refused),
+            allowed=able,
             nearest=nearest,
         )
-
-    @staticmethod
-    def _allowed(query: QueryWords, found: Walk, refused: Refusal) -> Mapping[str, tuple[str, ...]]:
-        """Return what could have stood there, nothing where time is over: the verdict does not hang on it."""
-        with suppress(OutOfTime):
-            return allowed(query, found, refused)
-        return {}
 
     def _walk(self, query: QueryWords) -> Walk:
         constraint = self._constraints.get(query.vocabulary.words)

@@ -1,9 +1,8 @@
 """Queries from the templates of validated.toml, judged by `Validator` and run: do both say the same?
 
 Templates are of what people write: calls, groups, subqueries, set operations, names used twice over, much of which only
-looks as if it ran. Others are of what `validate` rewrites before it judges: rows of validation/sugar.toml in clauses
-around them, guards of divisors, joins, derived tables, tables of functions, recursion, names that engines have of
-their own. A query that is said to run must run on tables of hostile values and on empty ones.
+looks as if it ran. Others are of what `validate` rewrites before it judges: joins, derived tables, expressions
+as keys. A query that is said to run must run on tables of hostile values and on empty ones.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import querent.validation
 from bench.fuzz.engines import DIALECTS, TIME_OUT, databases, open_engine
 from querent import Validator
 from querent.data.domains.domain import GROUPINGS
@@ -55,18 +53,9 @@ class Writer:
 
 def templates(dialect: str) -> dict[str, Mapping[str, Sequence[str]]]:
     """Return the rules of each template by its name; ``query`` is where it begins."""
-    table = Path(querent.validation.__file__).with_name("sugar.toml")
     rules: dict[str, Sequence[str]] = TEMPLATES["rules"] | TEMPLATES[dialect]["rules"]
-    found = {name: rules | own for name, own in TEMPLATES["kinds"].items()}
-    found |= {name: rules | own for name, own in TEMPLATES[dialect].get("kinds", {}).items()}
-    for pattern, instead in tomllib.loads(table.read_text("utf-8"))[dialect].items():
-        frame = next(frame for frame in TEMPLATES["frames"] if re.match(frame["rows"], pattern))
-        row = re.sub(r"\b([XERDNFPTZACGQ]\d)\b", r"{\1}", pattern)
-        if instead:
-            found[f"row {pattern}"] = (
-                rules | {"row": [row]} | {name: ways for name, ways in frame.items() if name != "rows"}
-            )
-    return found
+    kinds: dict[str, Mapping[str, Sequence[str]]] = TEMPLATES["kinds"] | TEMPLATES[dialect].get("kinds", {})
+    return {name: {**rules, **own} for name, own in kinds.items()}
 
 
 def run(options: argparse.Namespace) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from ..errors import QueryError
 from ..parsing import parse, words_of
 from ..values.slots import STRING_OR_SLOT, Value, fill_sql
 
-__all__ = ["ClausePart", "Query", "clause_parts", "parts_of", "readable", "written"]
+__all__ = ["ClausePart", "Query", "clause_parts", "generator", "parts_of", "readable", "written"]
 
 _PER = re.compile(r"\bPER\b", re.IGNORECASE)
 _LIMITS = {"LIMIT", "OFFSET"}

@@ -10,10 +10,7 @@
 +sqlite | SELECT c.cust_name AS o FROM customers AS c JOIN orders AS o ON o.cust_id = c.cust_id WHERE o.ship_cost > 5
 +sqlite | SELECT SUM(n) FROM (SELECT country, COUNT(*) AS n FROM customers GROUP BY country) AS t
 +sqlite | SELECT * FROM (SELECT city, ROW_NUMBER() OVER (ORDER BY cust_id) AS rn FROM customers) WHERE rn <= 3
-+sqlite | WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9) SELECT i FROM n
-+sqlite | SELECT o.order_id, SUM(o.ship_cost) OVER w FROM orders o WINDOW w AS (ORDER BY o.order_id)
 +sqlite | SELECT k, label FROM (SELECT 1 AS k, 'x' AS label) AS v JOIN customers ON v.k = customers.cust_id
-+sqlite | SELECT city AS c, COUNT(*) FROM customers GROUP BY c ORDER BY COUNT(*), c COLLATE NOCASE DESC
 -- what is written with other words fails where it failed
 -sqlite | WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE j < 9) SELECT i FROM n
 -sqlite | SELECT t.m FROM (SELECT COUNT(*) AS n FROM customers) AS t
@@ -22,7 +19,6 @@
 -sqlite | SELECT city AS c FROM customers ORDER BY c DESC COLLATE NOCASE
 -- a recursion whose numbers grow
 -mysql -postgres | WITH RECURSIVE f(n, p) AS (SELECT 1, 1 UNION ALL SELECT n + 1, p * 10 FROM f WHERE n < 40) SELECT p FROM f
-+mysql +postgres | WITH RECURSIVE f(n, p) AS (SELECT 1, 1 UNION ALL SELECT n + 1, p FROM f WHERE n < 40) SELECT p FROM f
 -- what only the engine knows, and what it has by itself
 ?sqlite | SELECT c._rowid_ FROM customers c
 ?sqlite | SELECT cust_name AS z FROM customers WHERE z LIKE 'A%'
@@ -45,70 +41,36 @@
 ?mysql ?postgres | SELECT 'a IS b', 'LIMIT -', SQUIGGLE(city) FROM customers
 -- bare names of derived tables; the rules are strict there, and in WITH the columns are known
 +sqlite +mysql +postgres | SELECT cust_id, ship_cost FROM (SELECT cust_id, ship_cost, ROW_NUMBER() OVER (PARTITION BY cust_id ORDER BY ship_cost DESC) AS r FROM orders) AS d WHERE r <= 2
-+sqlite +mysql +postgres | SELECT cust_id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY cust_id ORDER BY ship_cost DESC) AS r FROM orders) AS d WHERE d.r <= 2
-+sqlite +mysql +postgres | SELECT cust_name FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY cust_id ORDER BY ship_cost DESC) AS r FROM orders) AS d JOIN customers c ON c.cust_id = d.cust_id
++sqlite ?mysql +postgres | SELECT cust_id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY cust_id ORDER BY ship_cost DESC) AS r FROM orders) AS d WHERE d.r <= 2
++sqlite ?mysql +postgres | SELECT cust_name FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY cust_id ORDER BY ship_cost DESC) AS r FROM orders) AS d JOIN customers c ON c.cust_id = d.cust_id
 +sqlite +mysql +postgres | SELECT d.cust_id, d.ship_cost FROM (SELECT cust_id, ship_cost, RANK() OVER (ORDER BY ship_cost) AS r FROM orders) AS d WHERE d.r <= 2
 -- joins in brackets
 +sqlite +mysql +postgres | SELECT c.cust_name FROM (customers c JOIN orders o ON o.cust_id = c.cust_id)
 +sqlite +mysql !postgres | SELECT cust_name FROM (customers)
 -- expressions are keys where the engine knows them again
 +mysql +postgres | SELECT CASE WHEN ship_cost < 10 THEN 'low' ELSE 'high' END, COUNT(*) FROM orders GROUP BY CASE WHEN ship_cost < 10 THEN 'low' ELSE 'high' END ORDER BY CASE WHEN ship_cost < 10 THEN 'low' ELSE 'high' END DESC
-+mysql +postgres | SELECT COUNT(*) FROM orders GROUP BY CASE WHEN ship_cost < 10 THEN 'low' ELSE 'high' END ORDER BY COUNT(*), CASE WHEN ship_cost < 10 THEN 'low' ELSE 'high' END
-+mysql +postgres | SELECT CASE WHEN ship_cost < 10 THEN 'low' ELSE 'high' END, SUM(COUNT(*)) OVER (ORDER BY CASE WHEN ship_cost < 10 THEN 'low' ELSE 'high' END) FROM orders GROUP BY CASE WHEN ship_cost < 10 THEN 'low' ELSE 'high' END
--mysql +postgres | SELECT UPPER(CASE WHEN ship_cost < 10 THEN 'low' ELSE 'high' END), COUNT(*) FROM orders GROUP BY CASE WHEN ship_cost < 10 THEN 'low' ELSE 'high' END HAVING CASE WHEN ship_cost < 10 THEN 'low' ELSE 'high' END > 'i'
+-mysql | SELECT UPPER(CASE WHEN ship_cost < 10 THEN 'low' ELSE 'high' END), COUNT(*) FROM orders GROUP BY CASE WHEN ship_cost < 10 THEN 'low' ELSE 'high' END HAVING CASE WHEN ship_cost < 10 THEN 'low' ELSE 'high' END > 'i'
 -mysql +postgres | SELECT CASE WHEN ship_cost < 10 AND order_id > 5 THEN 'low' ELSE 'high' END, COUNT(*) FROM orders GROUP BY CASE WHEN ship_cost < 10 AND order_id > 5 THEN 'low' ELSE 'high' END ORDER BY CASE WHEN ship_cost < 10 AND order_id > 5 THEN 'low' ELSE 'high' END
 -mysql -postgres | SELECT CASE WHEN ship_cost < 10 THEN 'low' ELSE 'high' END, COUNT(*) FROM orders GROUP BY CASE WHEN ship_cost < 10 THEN 'Low' ELSE 'high' END
 -mysql -postgres | SELECT ship_cost + order_id * 2 FROM orders GROUP BY ship_cost + order_id
 -mysql -postgres | SELECT CASE WHEN ship_cost < 10 THEN 'low' ELSE 'high' END FROM orders ORDER BY , CASE WHEN ship_cost < 10 THEN 'low' ELSE 'high' END
 -mysql -postgres | SELECT COUNT(*) FROM orders GROUP BY ship_cost ship_cost
 -mysql -postgres | SELECT d FROM generate_series(DATE '2024-01-01', DATE '2024-02-01', INTERVAL '1 BY day') AS d
--mysql +postgres | SELECT d FROM generate_series(DATE '2024-01-01', DATE '2024-02-01', INTERVAL '1 day') AS d
+-mysql ?postgres | SELECT d FROM generate_series(DATE '2024-01-01', DATE '2024-02-01', INTERVAL '1 day') AS d
 -mysql -postgres | SELECT j.k + 1 FROM orders, generate_series(MAX(order_id), 9) AS j(k)
 -- what MariaDB counts; where a recursive step fills its table, a text is no condition
 -mysql | WITH RECURSIVE r AS (SELECT 1 AS k UNION ALL SELECT DATE_ADD(k, INTERVAL 1 DAY) FROM r WHERE k < 9) SELECT k FROM r
-+mysql | WITH RECURSIVE r AS (SELECT 1 AS k, 1 AS v UNION ALL SELECT k + 1, v FROM r JOIN customers ON k < 9) SELECT v FROM r
 -mysql | WITH RECURSIVE r AS (SELECT 1 AS k, 1 AS v UNION ALL SELECT k + 1, v || cust_name FROM r JOIN customers ON k < 9) SELECT v FROM r
 -- refused, though it is rewritten before it is judged, and runs with what stands behind the arrow
-mysql | SELECT «orders.*→c.*», c.city FROM customers AS c NATURAL JOIN (SELECT cust_id FROM orders) AS o
-mysql | SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY «NULL→ship_cost») OVER () FROM orders
 -- likewise on tables of readings
-mysql | WITH RECURSIVE r AS (SELECT «small→id» AS n FROM reading UNION ALL SELECT n + 9 FROM r WHERE n < 50000) SELECT n FROM r
-postgres | SELECT SUM(a) OVER (ORDER BY «NULL→a» RANGE 2 PRECEDING) FROM reading
-postgres | SELECT COUNT(DISTINCT (a, «'x'→note»)) FROM reading
-postgres | SELECT COUNT(DISTINCT (a, «doc→docb»)) FROM reading
 postgres | SELECT nums @> ARRAY[«NULL→a»] FROM reading
-postgres | SELECT (ARRAY_AGG(«''→note» ORDER BY a))[1] FROM reading
-postgres | SELECT COUNT(*) OVER (ORDER BY «span→a» RANGE 2 PRECEDING) FROM reading
-postgres | SELECT (ARRAY_AGG(«'x'→note»))[1] FROM reading
-postgres | SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY «NULL→a») FROM reading
 postgres | SELECT nums && ARRAY[«1.5→1»] FROM reading
 postgres | SELECT «codes→tags» && ARRAY['x'] FROM reading
-postgres | SELECT tags && ARRAY[«code]→note]» FROM reading
-postgres | SELECT id FROM reading WHERE d = ANY(ARRAY«['→[DATE '»2024-02-29'])
-postgres | SELECT id FROM reading WHERE «span→note» <> ALL(ARRAY[NULL])
-postgres | SELECT «tm + INTERVAL '1 day'→ts» AT TIME ZONE 'UTC' FROM reading
-postgres | WITH RECURSIVE r(k, v) AS (SELECT id, «docb→0» FROM reading UNION ALL SELECT m.id, r.v + 1 FROM reading m JOIN r ON m.a = r.k WHERE r.v < 3) SELECT k FROM r
-postgres | WITH RECURSIVE r AS (SELECT 1 AS k UNION ALL SELECT «DATE_ADD(k, INTERVAL 1 DAY)→k + 1» FROM r WHERE k < 9) SELECT k FROM r
-postgres | SELECT «small - small→2024 - small» FROM reading
-postgres | SELECT «-→0 - »small FROM reading
-postgres | SELECT small + 1, id «FROM log→FROM reading»
 postgres | SELECT COALESCE(docb, «'['→'[]'») FROM reading
 postgres | SELECT COALESCE(nums, '«{a}→{1}»') FROM reading
 postgres | SELECT tags || «'x'→ARRAY['x']» FROM reading
 postgres | SELECT (string_to_array(note, ','))[1] «+ 1→|| 1» FROM reading
-postgres | SELECT id FROM reading WHERE «note→a» = ANY(nums)
-postgres | WITH RECURSIVE r AS (SELECT id, ARRAY[id] AS p FROM reading UNION ALL SELECT m.id, r.p «|| 'x'→|| m.id» FROM reading m JOIN r ON m.a = r.id WHERE NOT m.id = ANY(r.p)) SELECT p FROM r
-postgres | SELECT generate_series(«1, f→1, a», 2) FROM reading
-postgres | SELECT «(SELECT generate_series(1, 3))→generate_series(1, 3)»
-postgres | SELECT CASE WHEN a <> 0 THEN «LAG(10 / a) OVER (ORDER BY a)→10 / a» END FROM reading
 postgres | SELECT CASE WHEN a <> 0 THEN RANK() OVER (ORDER BY «10 / a→a») END FROM reading
 postgres | SELECT note LIKE «'%!'→'%!%'» ESCAPE '!' FROM reading
-postgres | WITH RECURSIVE r AS (SELECT d AS k FROM reading UNION ALL SELECT «k + INTERVAL '1 day'→(k + INTERVAL '1 day')::date» FROM r WHERE k < NOW()) SELECT k FROM r
-postgres | WITH RECURSIVE r AS (SELECT «small→a» AS k FROM reading UNION ALL SELECT k + 1 FROM r WHERE k < 9) SELECT k FROM r
-postgres | SELECT 1 / a FROM reading WHERE «CASE WHEN id > 1 AND a <> 0 AND f > 0 THEN 1 END = 2→a <> 0»
-postgres | SELECT SUM(a) OVER «(w)→w» FROM reading WINDOW w AS (ORDER BY id ROWS 2 PRECEDING)
-postgres | SELECT ARRAY(SELECT «tags→note» FROM reading)
-postgres | SELECT WIDTH_BUCKET(a, 0, 100, «3000000000→10») FROM reading
 postgres | SELECT note ~ '\m«+→»x' FROM reading
-postgres | (SELECT a FROM reading EXCEPT ALL SELECT «note→id» FROM reading) ORDER BY 1
 postgres | SELECT EXTRACT(YEAR FROM CASE WHEN a > 1 THEN «note→d» END) FROM reading

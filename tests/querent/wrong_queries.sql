@@ -143,7 +143,7 @@ WITH a AS (SELECT city FROM customers) SELECT a.city FROM »b«
 -- sqlite, names: no column is called 'm'
 WITH a AS (SELECT COUNT(*) AS n FROM customers) SELECT »m« FROM a
 
--- sqlite, ?grammar: outside of the grammar: the frame of a window
+-- sqlite, ?grammar: outside of the grammar: '2.5' cannot come here
 SELECT status, SUM(ship_cost) OVER (ORDER BY order_id RANGE »2.5« PRECEDING) FROM orders
 
 -- sqlite, aggregate place: window functions stand in SELECT and ORDER BY alone
