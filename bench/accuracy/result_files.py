@@ -33,6 +33,8 @@ RESULTS = ROOT / "bench" / "results"
 DATA = ROOT.parent / "shared" / "data"
 """Where the public sets are looked for."""
 
+sys.path.append(str(ROOT))  # a script finds the packages of bench/ as well
+
 
 @dataclass(frozen=True)
 class Result:
@@ -82,8 +84,10 @@ def run(measure: Callable[..., Iterable[Result]], *, out: Path | None = None, in
     return status
 
 
-def parsed(function: Callable[..., Any], parser: argparse.ArgumentParser) -> argparse.Namespace:
-    """Return the options of a function as the command line has them."""
+def parsed(
+    function: Callable[..., Any], parser: argparse.ArgumentParser, arguments: list[str] | None = None
+) -> argparse.Namespace:
+    """Return the options of a function as the command line has them, or as arguments in its place."""
     hints = get_type_hints(function, include_extras=True)
     for one in signature(function).parameters.values():
         kind, (said,) = hints[one.name].__origin__, hints[one.name].__metadata__
@@ -103,7 +107,7 @@ def parsed(function: Callable[..., Any], parser: argparse.ArgumentParser) -> arg
             parser.add_argument(flag, dest=one.name, required=one.default is Parameter.empty, **how)
         else:
             parser.add_argument(one.name, **how)
-    return parser.parse_args()
+    return parser.parse_args(arguments)
 
 
 def network_hash(parser: str) -> str:

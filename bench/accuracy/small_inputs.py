@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import sqlite3
 import sys
 import tempfile
@@ -29,6 +28,7 @@ from rich.progress import track
 from scores import Record
 
 import querent
+from bench.fuzz.engines import databases
 from querent.data.databases.database import Database
 from querent.data.errors import DatabaseError, SchemaError
 from querent.data.shipped import shipped_database
@@ -86,27 +86,19 @@ def made(script: Path) -> Generator[str]:
         yield str(script)
         return
     sql = script.read_text(encoding="utf-8")
-    if not script.stem.endswith(".postgres"):
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / f"{script.stem}.sqlite"
-            with closing(sqlite3.connect(file)) as database:
-                database.executescript(sql)
-            yield str(file)
+    if script.stem.endswith(".postgres"):
+        with databases("postgres", 1, None) as (url,):
+            engine = sqlalchemy.create_engine(str(url), isolation_level="AUTOCOMMIT")
+            with engine.connect() as connection:
+                connection.exec_driver_sql(sql, execution_options={"no_parameters": True})
+            engine.dispose()
+            yield str(url)
         return
-    assert POSTGRES is not None
-    server = sqlalchemy.create_engine(POSTGRES, isolation_level="AUTOCOMMIT")
-    url = sqlalchemy.make_url(POSTGRES).set(database=f"querent_inputs_{secrets.token_hex(4)}")
-    with server.connect() as connection:
-        connection.exec_driver_sql(f"CREATE DATABASE {url.database}")
-        try:
-            inside = sqlalchemy.create_engine(url, isolation_level="AUTOCOMMIT")
-            with inside.connect() as own:
-                own.exec_driver_sql(sql, execution_options={"no_parameters": True})
-            inside.dispose()
-            yield url.render_as_string(hide_password=False)
-        finally:
-            connection.exec_driver_sql(f"DROP DATABASE {url.database} WITH (FORCE)")
-    server.dispose()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{script.stem}.sqlite"
+        with closing(sqlite3.connect(file)) as database:
+            database.executescript(sql)
+        yield str(file)
 
 
 def asked(place: str, questions: Sequence[Question], parser: Path | None) -> Iterator[dict[str, Any]]:
