@@ -53,11 +53,18 @@ class Result:
     failed: bool = False
 
 
-def run(measure: Callable[..., Iterable[Result]], *, out: Path | None = None, indent: int | None = 1) -> int:
+def run(
+    measure: Callable[..., Iterable[Result]],
+    arguments: list[str] | None = None,
+    *,
+    out: Path | None = None,
+    indent: int | None = 1,
+) -> int:
     """Call a measure with the options of the command line, print its figures, keep them, and return the exit status.
 
     Args:
         measure: whose module's docstring is the help.
+        arguments: in place of those of the command line.
         out: the result file, unless ``--out`` names another.
         indent: of the printed figures.
     """
@@ -66,11 +73,11 @@ def run(measure: Callable[..., Iterable[Result]], *, out: Path | None = None, in
     )
     parser.add_argument("--out", type=Path, default=out, help="JSON of the figures")
     parser.add_argument("--records", type=Path, help="JSON lines, a record a question")
-    options = vars(parsed(measure, parser))
+    options = parsed(measure, parser, arguments)
     file, records, status = options.pop("out"), options.pop("records"), 0
     lines = list[str]()
     for result in measure(**options):
-        print(result.name, json.dumps(result.figures, indent=indent, ensure_ascii=False), flush=True)
+        print(f"{result.name}\n" * bool(result.name) + json.dumps(result.figures, indent=indent, ensure_ascii=False))
         status |= result.failed
         lines += [json.dumps(one, ensure_ascii=False, default=str) + "\n" for one in result.records]
         if file is not None:
@@ -86,7 +93,7 @@ def run(measure: Callable[..., Iterable[Result]], *, out: Path | None = None, in
 
 def parsed(
     function: Callable[..., Any], parser: argparse.ArgumentParser, arguments: list[str] | None = None
-) -> argparse.Namespace:
+) -> dict[str, Any]:
     """Return the options of a function as the command line has them, or as arguments in its place."""
     hints = get_type_hints(function, include_extras=True)
     for one in signature(function).parameters.values():
@@ -107,7 +114,8 @@ def parsed(
             parser.add_argument(flag, dest=one.name, required=one.default is Parameter.empty, **how)
         else:
             parser.add_argument(one.name, **how)
-    return parser.parse_args(arguments)
+    found = vars(parser.parse_args(arguments))
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
 
 
 def network_hash(parser: str) -> str:

@@ -57,7 +57,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Walk a recipe as the command line says, and return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     try:
-        walked(**vars(parsed(walked, parser, arguments)))
+        walked(**parsed(walked, parser, arguments))
     except QuerentError as error:
         Console(stderr=True).print(f"error: {error}", style="red", highlight=False, soft_wrap=True)
         return 2
