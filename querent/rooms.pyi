@@ -1,9 +1,9 @@
 # What the commands need of the rooms beside the public names, as `__init__.pyi` has those.
 
-from ..authoring.checking.check import check as check
-from ..authoring.checking.view import render_check as render_check
-from ..authoring.filling.writing import fill_domain as fill_domain
-from ..authoring.starting.skeleton import write_skeleton as write_skeleton
+from ..authoring.check import check as check
+from ..authoring.skeleton import write_skeleton as write_skeleton
+from ..authoring.source import fill_domain as fill_domain
+from ..authoring.view import render_check as render_check
 from ..data.databases.rows import plain_cell as plain_cell
 from ..data.domains.collection import read_collection as read_collection
 from ..data.domains.domain import Domain as Domain

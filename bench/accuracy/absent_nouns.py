@@ -11,10 +11,10 @@ of ``absent_nouns.toml`` are asked, of its nouns and of AmbiQT's synonyms for th
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import sqlite3
+import sys
 import tempfile
 import tomllib
 from collections import defaultdict
@@ -22,13 +22,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from result_files import DATA, RESULTS, add
+from result_files import DATA, RESULTS, Result, run
 from rich.progress import track
+from scores import share
 from sklearn.metrics import roc_auc_score
 from torch.nn import functional
 
@@ -65,49 +66,52 @@ class Mention:
     here: bool
 
 
-def main() -> None:
-    """Fit and save, or ask; print what comes of it, and keep it."""
-    options = arguments()
-    if options.fit:
-        figures = fitted(options)
-    else:
-        if options.without:
-            unlinked.ABSENT = unlinked.ABSENT_CJK = 0.0
-        asked = {"absent nouns": list(absent(options.data))[:: options.each], "synonyms": list(synonyms(options.data))}
-        figures = {name: answered(questions) for name, questions in asked.items()}
-    print(json.dumps(figures, indent=1, ensure_ascii=False))
-    add(options.out, "fit" if options.fit else "without" if options.without else "asked", figures)
+def measure(
+    *,
+    fit: Annotated[bool, "fit, and save classifiers/schema_match.safetensors"] = False,
+    questions: Annotated[int, "of each collection that are learnt from"] = 6000,
+    seed: Annotated[int, "of what is drawn"] = 0,
+    each: Annotated[int, "ask every n-th absent noun only; no divisor of the forms"] = 1,
+    without: Annotated[bool, "take nothing for absent"] = False,
+    data: Annotated[Path, "folder of the public sets"] = DATA,
+) -> Iterator[Result]:
+    """Fit and save, or ask."""
+    if fit:
+        yield Result(fitted(data, questions, seed), "fit")
+        return
+    if without:
+        unlinked.ABSENT = unlinked.ABSENT_CJK = 0.0
+    asked = {"absent nouns": list(absent(data))[::each], "synonyms": list(synonyms(data))}
+    yield Result({name: answered(some) for name, some in asked.items()}, "without" if without else "asked")
 
 
-def fitted(options: argparse.Namespace) -> dict[str, Any]:
+def fitted(data: Path, questions: int, seed: int) -> dict[str, Any]:
     """Fit to the databases that are learnt, save it, and return how well it tells mentions on the others."""
-    items, mentions = read(options)
+    items, mentions = read(data, questions, random.Random(seed))
     vectors = TextVectors(load_encoder("e5"))
     names = {place: list(dict.fromkeys(item.name for item in own.items)) for place, own in items.items()}
     vectors.prepare_kept({one.text for one in mentions} | {name for own in names.values() for name in own})
     known = {place: np.array([vectors[name] for name in own]) for place, own in names.items()}
-    match = learnt([one for one in mentions if not is_held_out(one.place[1])], known, vectors, options.seed)
+    match = learnt([one for one in mentions if not is_held_out(one.place[1])], known, vectors, seed)
     match.save()
     held: dict[str, list[tuple[bool, float]]] = defaultdict(list)
-    for one in mentions:
-        if is_held_out(one.place[1]):
-            sure = match.probabilities(vectors[one.text][None], known[one.place])
-            held[f"{'zh' if is_cjk(one.text) else 'en'}, {one.place[0]}"].append((one.here, float(sure[0])))
-    figures: dict[str, Any] = {"seed": options.seed, "weights": dict(match.weights), "mentions": len(mentions)}
+    for one in (one for one in mentions if is_held_out(one.place[1])):
+        sure = match.probabilities(vectors[one.text][None], known[one.place])
+        held[f"{'zh' if is_cjk(one.text) else 'en'}, {one.place[0]}"].append((one.here, float(sure[0])))
+    figures: dict[str, Any] = {"seed": seed, "weights": dict(match.weights), "mentions": len(mentions)}
     for name, told in held.items():
         if len({here for here, _ in told}) == 2:
             figures[name] = {"held out": len(told), "auc": round(float(roc_auc_score(*zip(*told, strict=True))), 4)}
     return figures
 
 
-def read(options: argparse.Namespace) -> tuple[dict[Place, SchemaItems], list[Mention]]:
+def read(data: Path, questions: int, rng: random.Random) -> tuple[dict[Place, SchemaItems], list[Mention]]:
     """Return the names of all databases, and what means something in them or does not."""
-    rng, data = random.Random(options.seed), options.data / "multi"
-    spider, _, chase, crossed = several = collections(data)
+    spider, _, chase, crossed = several = collections(data / "multi")
     items = {(one.name, name): SchemaItems(schema) for one in several for name, schema in one.schemas.items()}
     here, nouns = dict[Mention, None](), dict[tuple[str, Place], None]()
     for one in several:
-        for pair in rng.sample(one.pairs, min(options.questions, len(one.pairs))):
+        for pair in rng.sample(one.pairs, min(questions, len(one.pairs))):
             place = (one.name, pair.database)
             literals = gold_literals(pair.question, pair.sql, language=one.language)
             said = " ".join(literal.value for literal in literals)
@@ -116,7 +120,7 @@ def read(options: argparse.Namespace) -> tuple[dict[Place, SchemaItems], list[Me
             if one is not crossed:  # where nothing is spelled verbs are not told from nouns
                 spelled = unspelled(pair.question, NOTHING, " ".join([said, *runs]))
                 nouns |= dict.fromkeys((text, place) for text in spelled)
-    for name, tables in synonyms_of(options.data).items():
+    for name, tables in synonyms_of(data).items():
         for table in tables.values():
             own = [*table["synonyms"], *(text for some in table["columns"].values() for text in some)]
             nouns |= dict.fromkeys((text.lower(), (spider.name, name)) for text in own)
@@ -231,7 +235,7 @@ def answered(questions: list[tuple[str, str]]) -> dict[str, Any]:
             with querent.connect(written(database, Path(folder))) as asked:
                 for question in (question for place, question in questions if place == database):
                     found["zh" if is_cjk(question) else "en"].append(asked.ask(question).status == "ok")
-    return {name: {"questions": len(told), "ok": round(float(np.mean(told)), 4)} for name, told in found.items()}
+    return {name: {"questions": len(told), "ok": share(told)} for name, told in found.items()}
 
 
 def written(database: str, folder: Path) -> str:
@@ -244,18 +248,5 @@ def written(database: str, folder: Path) -> str:
     return str(file)
 
 
-def arguments() -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--fit", action="store_true", help="fit, and save classifiers/schema_match.safetensors")
-    parser.add_argument("--questions", type=int, default=6000, help="of each collection that are learnt from")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--each", type=int, default=1, help="ask every n-th absent noun only; no divisor of the forms")
-    parser.add_argument("--without", action="store_true", help="take nothing for absent")
-    parser.add_argument("--data", type=Path, default=DATA, help="folder of the public sets")
-    parser.add_argument("--out", type=Path, default=RESULTS / "absent-nouns.json")
-    return parser.parse_args()
-
-
 if __name__ == "__main__":
-    main()
+    sys.exit(run(measure, out=RESULTS / "absent-nouns.json"))

@@ -9,15 +9,15 @@ nothing (``alone``). A dialogue is right where all its turns are.
 
 from __future__ import annotations
 
-import argparse
-import json
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from held_out import TIMEOUT, calibration_error, considered, context_of, mean, record_of
-from result_files import arguments, save, write_lines
+from held_out import TIMEOUT, Asking, considered, record_of
+from result_files import Result, run
 from rich.progress import track
+from scores import Record, calibration_error, grouped, share, where_ok
 
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, read_collection
@@ -31,49 +31,47 @@ from querent.parser.learning.dialogue_examples import turn_id
 from querent.parser.network.saved import load_network
 from querent.parser.reader.history import NO_HISTORY
 
+Before = Literal["alone", "gold", "own"]
 
-def main() -> None:
-    """Ask every turn, print the figures, and save them."""
-    options = command_line()
-    loaded = load_network(parser_folder(options.parser))
-    options.calibration, options.name = loaded.calibration, options.dialogues.stem
-    parser = SchemaParser(loaded.network)
-    collection = read_collection(options.collection).part("held-out")
-    dialogues = read_turns(options.dialogues, collection, labels=options.labels)[:: options.each]
-    records: list[dict[str, Any]] = []
-    for before in options.before:
-        asked = answered(dialogues, collection, parser, before, options)
-        records += track(asked, before, total=sum(len(one.turns) for one in dialogues))
-    result = {way: figures([one for one in records if one["before"] == way]) for way in options.before}
-    print(json.dumps(result, indent=1, ensure_ascii=False))
-    if options.out:
-        save(options.out, {"figures": result})
-    if options.records:
-        write_lines(options.records, ({**record, "set": options.dialogues.stem} for record in records))
+
+def measure(
+    *,
+    parser: Annotated[Path, "a saved network that reads turns, or shipped"],
+    collection: Annotated[str, "spider:FOLDER or chase:FOLDER, which has the databases"],
+    dialogues: Annotated[Path, "JSON of dialogues"],
+    labels: Annotated[Path | None, "CHASE's labels of them"] = None,
+    before: Annotated[tuple[Before, ...], "the query before, each in turn"] = ("alone", "gold", "own"),
+    beam: Annotated[int, "width of the search"] = 4,
+    each: Annotated[int, "ask every n-th dialogue only"] = 1,
+    cache: Annotated[Path | None, "folder of the value indexes"] = None,
+) -> Iterator[Result]:
+    """Ask every turn."""
+    loaded = load_network(parser_folder(parser))
+    asking = Asking(SchemaParser(loaded.network), loaded.calibration, beam, cache=cache)
+    read = read_collection(collection).part("held-out")
+    asked = read_turns(dialogues, read, labels=labels)[::each]
+    total, records = sum(len(one.turns) for one in asked), list[Record]()
+    for way in before:
+        records += track(answered(asked, read, asking, way), way, total=total)
+    found = {way: figures([one for one in records if one["before"] == way]) for way in before}
+    yield Result({"figures": found}, "", [{**one, "set": dialogues.stem} for one in records])
 
 
 def answered(
-    dialogues: Sequence[Dialogue],
-    collection: Collection,
-    parser: SchemaParser,
-    before: str,
-    options: argparse.Namespace,
+    dialogues: Sequence[Dialogue], collection: Collection, asking: Asking, before: Before
 ) -> Iterator[dict[str, Any]]:
     """Yield a record of each turn."""
     for name, file in collection.databases.items():
-        own = [dialogue for dialogue in dialogues if dialogue.database == name]
-        if not own:
-            continue
-        context = context_of(collection, name, options.cache)
-        with Database.open(file, timeout=TIMEOUT) as database:
-            answerer = Answerer(parser, context, database, calibration=options.calibration)
-            for dialogue in own:
-                for record in _turns(dialogue, answerer, database, before, options.beam):
-                    yield {**record, "dialogue": dialogue.id, "before": before, "database": name}
+        if own := [dialogue for dialogue in dialogues if dialogue.database == name]:
+            with Database.open(file, timeout=TIMEOUT) as database:
+                answerer = asking.answerer(collection, name, database)
+                for dialogue in own:
+                    for record in _turns(dialogue, answerer, database, before, asking.beam):
+                        yield {**record, "dialogue": dialogue.id, "before": before, "database": name}
 
 
 def _turns(
-    dialogue: Dialogue, answerer: Answerer, database: Database, before: str, beam: int
+    dialogue: Dialogue, answerer: Answerer, database: Database, before: Before, beam: int
 ) -> Iterator[dict[str, Any]]:
     said: list[str] = []
     query, sure = "", 1.0
@@ -94,49 +92,30 @@ def _turns(
         said += [turn.utterance] if turn.utterance else []
 
 
-def figures(records: list[dict[str, Any]]) -> dict[str, Any]:
+def figures(records: list[Record]) -> dict[str, Any]:
     """Return what the records come to, by turn and by kind."""
     later = [one for one in records if one["number"]]
-    whole = {one["dialogue"]: True for one in records}
-    for one in records:
-        whole[one["dialogue"]] &= one["right"]
-    sure = [one["right"] for one in later if one["status"] == "ok"]
+    wrong, every = ({one["dialogue"] for one in some} for some in ([r for r in records if not r["right"]], records))
     known = [one for one in later if one["needs"] is not None and one["carries"] is not None]
-    kinds = {kind: [one["right"] for one in later if kind in one["kinds"]] for one in later for kind in one["kinds"]}
-    turns: dict[int, list[bool]] = {}
-    for one in records:
-        turns.setdefault(min(one["number"], 4), []).append(one["right"])
+    kinds = grouped(({"kind": kind, **one} for one in later for kind in one["kinds"]), "kind")
+    turns = grouped(({**one, "turn": min(one["number"], 4) + 1} for one in records), "turn")
     return {
         "turns": len(records),
-        "ex": _share([one["right"] for one in records]),
-        "ex of follow-ups": _share([one["right"] for one in later]),
-        "whole dialogues": _share(list(whole.values())),
-        "by turn": {str(number + 1): _share(some) for number, some in sorted(turns.items())},
-        "by kind": {kind: {"ex": _share(some), "turns": len(some)} for kind, some in sorted(kinds.items())},
-        "follow-ups called ok": len(sure),
-        "right where ok": _share(sure),
-        "calibration error": round(calibration_error(later), 4) if later else None,
-        "needs context, rightly": _share([(one["carries"] >= 0.5) == one["needs"] for one in known]),
+        "ex": _ex(records),
+        "ex of follow-ups": _ex(later),
+        "whole dialogues": share(one not in wrong for one in every),
+        "by turn": {str(turn): _ex(some) for turn, some in turns.items()},
+        "by kind": {kind: {"ex": _ex(some), "turns": len(some)} for kind, some in kinds.items()},
+        "follow-ups called ok": sum(one["status"] == "ok" for one in later),
+        "right where ok": where_ok(later),
+        "calibration error": calibration_error(later) if later else None,
+        "needs context, rightly": share((one["carries"] >= 0.5) == one["needs"] for one in known),
     }
 
 
-def _share(verdicts: list[bool]) -> float:
-    return round(mean(verdicts), 4)
-
-
-def command_line() -> argparse.Namespace:
-    """Read the command line."""
-    parser = arguments(__doc__)
-    parser.add_argument("--parser", type=Path, required=True, help="a saved network that reads turns, or shipped")
-    parser.add_argument("--collection", required=True, help="spider:FOLDER or chase:FOLDER, which has the databases")
-    parser.add_argument("--dialogues", type=Path, required=True, help="JSON of dialogues")
-    parser.add_argument("--labels", type=Path, help="CHASE's labels of them")
-    parser.add_argument("--before", nargs="+", default=["alone", "gold", "own"], choices=("alone", "gold", "own"))
-    parser.add_argument("--beam", type=int, default=4)
-    parser.add_argument("--each", type=int, default=1, help="ask every n-th dialogue only")
-    parser.add_argument("--cache", type=Path, help="folder of the value indexes")
-    return parser.parse_args()
+def _ex(records: list[Record]) -> float:
+    return share(one["right"] for one in records)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run(measure))

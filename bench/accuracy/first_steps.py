@@ -8,23 +8,20 @@ Times are pairs: seconds that pass, which other work on the machine makes longer
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from result_files import ROOT, arguments, save
-
-_ASK = ["ask", "shop", "how many orders are there?"]
+from result_files import ROOT, Result, run
 
 
-def main() -> None:
-    """Install, ask twice, measure, and save the figures."""
-    options = arguments(__doc__).parse_args()
+def measure() -> Iterator[Result]:
+    """Install, and ask twice."""
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     (command,) = [line for line in page.splitlines() if "querent demo" in line and "venv" in line]
     with TemporaryDirectory() as folder:
@@ -35,14 +32,12 @@ def main() -> None:
         figures["seconds of the README's first command"] = taken
         subprocess.run(["python3", "-m", "venv", str(bare)], check=True)
         figures["MB of the installation, without pip"] = round(size(place / ".venv") - size(bare), 1)
-        ask = [str(place / ".venv" / "bin" / "querent"), *_ASK]
+        ask = [str(place / ".venv" / "bin" / "querent"), "ask", "shop", "how many orders are there?"]
         environment["QUERENT_CACHE"] = str(Path(folder, "empty"))
         for name in ("first answer", "answer after it"):
             figures[f"seconds of the {name}, in a process of its own"], said = seconds(ask, Path(folder), environment)
             assert re.search(r"^ok ", said, re.MULTILINE), said
-    print(json.dumps(figures, indent=1))
-    if options.out:
-        save(options.out, figures)
+    yield Result(figures)
 
 
 def seconds(command: Sequence[str], place: Path, environment: dict[str, str]) -> tuple[tuple[float, float], str]:
@@ -59,4 +54,4 @@ def size(folder: Path) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run(measure))

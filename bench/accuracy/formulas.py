@@ -13,17 +13,17 @@ the shipped banks are all that is known, and most of the databases, Spider's, we
 
 from __future__ import annotations
 
-import argparse
 import json
+import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from held_out import is_right, mean
 from knowbench import Question, bank_of, needed, questions, unpacked
-from result_files import DATA, RESULTS, add, arguments, write_lines
+from result_files import DATA, RESULTS, Result, run
 from rich.progress import track
+from scores import grouped, is_right, share, where_ok
 
 import querent
 from querent.data.databases.database import Database
@@ -35,7 +35,7 @@ from querent.parser.answering.answerer import Answerer
 from querent.parser.reader.profile import Profile
 from querent.parser.session import ParserSession
 
-WAYS = ("none", "grounded", "oracle-formula", "oracle-grounding")
+Way = Literal["none", "grounded", "oracle-formula", "oracle-grounding"]
 
 
 class Oracle(FormulaLinker):
@@ -50,23 +50,34 @@ class Oracle(FormulaLinker):
         return needed(self._questions[question.text], self, grounded=self._grounded)
 
 
-def main() -> None:
-    """Measure the ways, and add each to the result file."""
-    options = command_line()
-    home = unpacked("knowbench") / options.language
-    every = archer(options.every) if options.archer else questions(home, options.part, options.every)
-    bank = open_banks(["all"]) if options.archer else bank_of(home)
-    for way in options.ways:
-        records = list(track(answered(every, bank, way, options), way, total=sum(map(len, every.values()))))
-        found = figures(records)
-        print(way, json.dumps(found, ensure_ascii=False), flush=True)
-        name = "archer-en" if options.archer else f"knowbench-{options.language}/{options.part}"
-        add(options.out, f"{name}/{way}", found)
-        if options.records:
-            write_lines(Path(f"{options.records}.{way}.jsonl"), records)
+def measure(
+    *,
+    archer: Annotated[bool, "ask Archer's questions, by the ways none and grounded"] = False,
+    language: Annotated[Literal["en", "zh"], "of the questions"] = "en",
+    part: Annotated[Literal["train", "test"], "of KnowBench"] = "test",
+    ways: Annotated[tuple[Way, ...], "what the parser knows"] = (
+        "none",
+        "grounded",
+        "oracle-formula",
+        "oracle-grounding",
+    ),
+    parser: Annotated[str, "a run folder, or shipped"] = "shipped",
+    every: Annotated[int, "ask every n-th question only"] = 1,
+) -> Iterator[Result]:
+    """Measure the ways."""
+    if archer and (language != "en" or not {*ways} <= {"none", "grounded"}):
+        raise SystemExit("Archer is in English, and does not say its formulas: --ways none grounded")
+    home = unpacked("knowbench") / language
+    asked = of_archer(every) if archer else questions(home, part, every)
+    bank = open_banks(["all"]) if archer else bank_of(home)
+    name = "archer-en" if archer else f"knowbench-{language}/{part}"
+    for way in ways:
+        found = answered(asked, bank, way, parser=parser, language=language)
+        records = list(track(found, way, total=sum(map(len, asked.values()))))
+        yield Result(figures(records), f"{name}/{way}", [{"way": way, **one} for one in records])
 
 
-def archer(every: int) -> dict[Path, list[Question]]:
+def of_archer(every: int) -> dict[Path, list[Question]]:
     """Return every n-th question of Archer by database; Archer does not say which formulas a question needs."""
     home, found = DATA / "multi" / "spider-train" / "database", defaultdict[Path, list[Question]](list)
     lines = (DATA / "knowledge" / "archer-train.jsonl").read_text(encoding="utf-8").splitlines()
@@ -77,14 +88,14 @@ def archer(every: int) -> dict[Path, list[Question]]:
 
 
 def answered(
-    every: Mapping[Path, Sequence[Question]], bank: Bank, way: str, options: argparse.Namespace
+    every: Mapping[Path, Sequence[Question]], bank: Bank, way: Way, *, parser: str, language: str
 ) -> Iterator[dict[str, Any]]:
     """Yield a record of each question."""
-    loaded = querent.load_network(querent.parser_folder(options.parser))
+    loaded = querent.load_network(querent.parser_folder(parser))
     for path, several in every.items():
         with Database.open(path) as database:
             schema = querent.open_schema(path)[0]
-            profile = Profile.of(schema, dialect="sqlite", language=options.language, database=path)
+            profile = Profile.of(schema, dialect="sqlite", language=language, database=path)
             known = None if way == "none" else bank
             answerer = ParserSession(profile.catalogue(path), loaded, profile, database, bank=known).whole
             if answerer.knowledge is not None and way.startswith("oracle"):
@@ -116,47 +127,24 @@ def record(question: Question, answerer: Answerer, database: Database) -> dict[s
 def figures(records: Sequence[Question]) -> dict[str, Any]:
     """Return what the records of a way come to."""
     formulas = [one for one in records if one["kind"] != "none"]
-    kinds, fields = grouped(records, "kind"), grouped(formulas, "domain")
     hits, taken, gold = (sum(one["columns"][place] for one in formulas) for place in range(3))
+    fields = grouped(formulas, "domain").items()
     grounding = {"retrieved": share(one["found"] for one in formulas), "precision": round(hits / max(1, taken), 4)}
     return {
         "n": len(formulas),
-        "ex": share(one["right"] for one in formulas),
-        **{f"ex {kind}": share(right) for kind, right in kinds.items()},
-        "by field": {name: {"n": len(right), "ex": share(right)} for name, right in fields.items()},
+        "ex": _ex(formulas),
+        **{f"ex {kind}": _ex(some) for kind, some in grouped(records, "kind").items()},
+        "by field": {name: {"n": len(some), "ex": _ex(some)} for name, some in fields},
         "n plain": len(records) - len(formulas),
         "sure": share(one["status"] == "ok" for one in formulas),
-        "right of sure": share(one["right"] for one in formulas if one["status"] == "ok"),
+        "right of sure": where_ok(formulas),
         **(grounding | {"recall": round(hits / gold, 4)} if gold else {}),
     }
 
 
-def grouped(records: Sequence[Question], key: str) -> dict[str, list[bool]]:
-    """Return which records are right, by what a key of theirs holds."""
-    held = sorted({one[key] for one in records})
-    return {value: [one["right"] for one in records if one[key] == value] for value in held}
-
-
-def share(verdicts: Any) -> float:
-    """Return the share that is true, to four digits."""
-    return round(mean(list(verdicts)), 4)
-
-
-def command_line() -> argparse.Namespace:
-    """Read the command line; FILE.WAY.jsonl gets the records."""
-    parser = arguments(__doc__)
-    parser.set_defaults(out=RESULTS / "knowledge.json")
-    parser.add_argument("--archer", action="store_true", help="ask Archer's questions, by the ways none and grounded")
-    parser.add_argument("--language", choices=["en", "zh"], default="en")
-    parser.add_argument("--part", choices=["train", "test"], default="test")
-    parser.add_argument("--ways", nargs="*", choices=WAYS, default=WAYS)
-    parser.add_argument("--parser", default="shipped", help="a run folder, or shipped")
-    parser.add_argument("--every", type=int, default=1, help="ask every n-th question only")
-    options = parser.parse_args()
-    if options.archer and (options.language != "en" or not {*options.ways} <= {"none", "grounded"}):
-        parser.error("Archer is in English, and does not say its formulas: --ways none grounded")
-    return options
+def _ex(records: Sequence[Question]) -> float:
+    return share(one["right"] for one in records)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run(measure, out=RESULTS / "knowledge.json"))

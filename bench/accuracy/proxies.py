@@ -12,18 +12,17 @@ one without an answer where it is not called `ok`. Of a collection the questions
 
 from __future__ import annotations
 
-import argparse
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from formulas import share
-from held_out import is_right
 from knowbench import unpacked
-from result_files import RESULTS, add, arguments, write_lines
+from result_files import RESULTS, Result, run
 from rich.progress import track
+from scores import Record, grouped, is_right, share
 
 import querent
 from querent.data.databases.database import Database
@@ -52,25 +51,28 @@ SEVERAL_READINGS = {
 NO_ANSWER = {"called ok": "ok", "refused": "refused"}
 """The names of figures, with the key of a record whose share they are."""
 
-Record = Mapping[str, Any]
 
-
-def main() -> None:
-    """Ask, print the figures of each system, and put them beside those of other sets."""
-    options = command_line()
-    if options.collection:
-        name, talks = Path(options.collection.partition(":")[2]).name, list(of_collection(options.collection))
-    else:
-        name, talks = f"{options.set}, {options.language}", list(of_set(options.set, options.language))
-    talks, found = talks[:: options.each], dict[str, Any]()
-    for system in options.systems:
+def measure(
+    *,
+    set_: Annotated[Literal["", "spider", "sparc", "cosql", "doubts"], "a proxy benchmark"] = "",
+    collection: Annotated[str, "spider:FOLDER or chase:FOLDER"] = "",
+    language: Annotated[Literal["en", "zh"], "of a proxy benchmark"] = "en",
+    systems: Annotated[tuple[str, ...], f"of {', '.join(SYSTEMS)}"] = ("alone",),
+    each: Annotated[int, "take every n-th dialogue only"] = 1,
+    parser: Annotated[Path | None, "a saved parser; the shipped one if not given"] = None,
+) -> Iterator[Result]:
+    """Ask all dialogues in each system."""
+    if bool(set_) == bool(collection):
+        raise SystemExit("give --set or --collection")
+    name = f"{set_}, {language}" if set_ else Path(collection.partition(":")[2]).name
+    talks = list(of_set(set_, language) if set_ else of_collection(collection))[::each]
+    found, records = dict[str, Any](), list[Record]()
+    for system in systems:
         total = sum(len(talk["interaction"]) for talk in talks)
-        records = list(track(answered(talks, SYSTEMS[system], options.parser), system, total=total))
-        found[system] = figures(records)
-        if options.records:
-            write_lines(Path(f"{options.records}.{system}.jsonl"), [{"system": system, **one} for one in records])
-    print(json.dumps(found, indent=1, ensure_ascii=False))
-    add(options.out, name, {"systems": found})
+        own = list(track(answered(talks, SYSTEMS[system], parser), system, total=total))
+        found[system] = figures(own)
+        records += ({"system": system, **one} for one in own)
+    yield Result({"systems": found}, name, records)
 
 
 def of_set(name: str, language: str) -> Iterator[Record]:
@@ -170,16 +172,16 @@ def figures(records: Sequence[Record]) -> dict[str, Any]:
         found["asked per 100"] = round(100 * len(asked) / len(clear), 1)
         changed = share(one["right option"] and not one["right at once"] for one in asked)
         found["asked on clear ones"] = {"times": len(asked), "changed": changed}
-        found["by layout"] = grouped(clear, "layout", ONE_READING)
+        found["by layout"] = shares_by(clear, "layout", ONE_READING)
     if later:
         wrong = {one["dialogue"] for one in records if (not one["right"] if one["gold"] else one["ok"])}
         found["ex of follow-ups"] = share(one["right"] for one in later)
         found["whole dialogues"] = share(one not in wrong for one in {one["dialogue"] for one in records})
-        found["by turn"] = grouped(clear, "turn", ONE_READING)
-        found["by kind"] = grouped(clear, "kind", ONE_READING)
+        found["by turn"] = shares_by(clear, "turn", ONE_READING)
+        found["by kind"] = shares_by(clear, "kind", ONE_READING)
     for name, some, names in (("ambiguous", several, SEVERAL_READINGS), ("unanswerable", none, NO_ANSWER)):
         if some:
-            found[name] = shares(some, names) | {"by kind": grouped(some, "kind", names)}
+            found[name] = shares(some, names) | {"by kind": shares_by(some, "kind", names)}
     return found
 
 
@@ -188,25 +190,10 @@ def shares(records: Sequence[Record], names: Mapping[str, str]) -> dict[str, Any
     return {"turns": len(records)} | {name: share(one[key] for one in records) for name, key in names.items()}
 
 
-def grouped(records: Sequence[Record], key: str, names: Mapping[str, str]) -> dict[str, Any]:
+def shares_by(records: Sequence[Record], key: str, names: Mapping[str, str]) -> dict[str, Any]:
     """Return the shares by what a key of the records holds."""
-    held = sorted({one[key] for one in records})
-    return {str(value): shares([one for one in records if one[key] == value], names) for value in held}
-
-
-def command_line() -> argparse.Namespace:
-    """Read the command line; FILE.SYSTEM.jsonl gets the records."""
-    parser = arguments(__doc__)
-    parser.set_defaults(out=RESULTS / "proxies.json")
-    source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--set", choices=tuple(SETS), help="a proxy benchmark")
-    source.add_argument("--collection", help="spider:FOLDER or chase:FOLDER")
-    parser.add_argument("--language", choices=["en", "zh"], default="en", help="of a proxy benchmark")
-    parser.add_argument("--systems", nargs="+", choices=tuple(SYSTEMS), default=["alone"])
-    parser.add_argument("--each", type=int, default=1, help="take every n-th dialogue only")
-    parser.add_argument("--parser", type=Path, help="a saved parser; the shipped one if not given")
-    return parser.parse_args()
+    return {str(value): shares(some, names) for value, some in grouped(records, key).items()}
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run(measure, out=RESULTS / "proxies.json"))

@@ -13,20 +13,22 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import sqlite3
+import sys
 import tempfile
 import tomllib
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import sqlalchemy
-from result_files import DATA, ROOT, arguments, save, write_lines
+from result_files import DATA, ROOT, Result, run
 from rich.progress import track
+from scores import Record
 
 import querent
+from bench.fuzz.engines import databases
 from querent.data.databases.database import Database
 from querent.data.errors import DatabaseError, SchemaError
 from querent.data.shipped import shipped_database
@@ -40,28 +42,24 @@ Question = tuple[str, Sequence[str]]
 """A question, and the queries whose rows are right; none where the database holds no answer."""
 
 
-def main() -> None:
-    """Ask all, print the figures, and save them."""
-    parser = arguments(__doc__)
-    parser.add_argument("--set", choices=("reports", "questions", "probe"), default="reports")
-    parser.add_argument("--data", type=Path, default=DATA / "reports", help="folder of NAME.sql and NAME.json")
-    parser.add_argument("--parser", type=Path, help="folder of a network (default: the one that ships)")
-    options = parser.parse_args()
-    found: dict[str, list[dict[str, Any]]] = {}
-    inputs = list(reports(options.data) if options.set == "reports" else plain(options.set))
-    for name, database, questions in track(inputs, "inputs"):
+def measure(
+    *,
+    set_: Annotated[Literal["reports", "questions", "probe"], "which inputs"] = "reports",
+    data: Annotated[Path, "folder of NAME.sql and NAME.json"] = DATA / "reports",
+    parser: Annotated[Path | None, "folder of a network (default: the one that ships)"] = None,
+) -> Iterator[Result]:
+    """Ask all."""
+    found: dict[str, list[Record]] = {}
+    for name, database, questions in track(list(reports(data) if set_ == "reports" else plain(set_)), "inputs"):
         if name.endswith(".postgres") and POSTGRES is None:
             print(f"{name}: left out, QUERENT_POSTGRES_URL names no server")
             continue
         with made(database) as place:
-            found[name] = [{"input": name, **one} for one in asked(place, questions, options.parser)]
+            found[name] = [{"input": name, **one} for one in asked(place, questions, parser)]
     records = [record for some in found.values() for record in some]
-    result = {"figures": {name: figures(some) for name, some in found.items()}, "all": figures(records)}
-    print(json.dumps(result, indent=1))
-    if options.out:
-        save(options.out, result)
-    if options.records:
-        write_lines(options.records, records)
+    yield Result(
+        {"figures": {name: figures(some) for name, some in found.items()}, "all": figures(records)}, "", records
+    )
 
 
 def reports(folder: Path) -> Iterator[tuple[str, Path, Sequence[Question]]]:
@@ -69,11 +67,7 @@ def reports(folder: Path) -> Iterator[tuple[str, Path, Sequence[Question]]]:
     for file in sorted(folder.glob("*.json")):
         if not file.name.startswith("validate"):
             listed = json.loads(file.read_text("utf-8"))
-            yield (
-                file.stem,
-                file.with_suffix(".sql"),
-                [(one["q"], [one["sql"]] if one["sql"] else []) for one in listed],
-            )
+            yield file.stem, file.with_suffix(".sql"), [(one["q"], list(filter(None, [one["sql"]]))) for one in listed]
 
 
 def plain(name: str) -> Iterator[tuple[str, Path, Sequence[Question]]]:
@@ -92,27 +86,19 @@ def made(script: Path) -> Generator[str]:
         yield str(script)
         return
     sql = script.read_text(encoding="utf-8")
-    if not script.stem.endswith(".postgres"):
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / f"{script.stem}.sqlite"
-            with closing(sqlite3.connect(file)) as database:
-                database.executescript(sql)
-            yield str(file)
+    if script.stem.endswith(".postgres"):
+        with databases("postgres", 1, None) as (url,):
+            engine = sqlalchemy.create_engine(str(url), isolation_level="AUTOCOMMIT")
+            with engine.connect() as connection:
+                connection.exec_driver_sql(sql, execution_options={"no_parameters": True})
+            engine.dispose()
+            yield str(url)
         return
-    assert POSTGRES is not None
-    server = sqlalchemy.create_engine(POSTGRES, isolation_level="AUTOCOMMIT")
-    url = sqlalchemy.make_url(POSTGRES).set(database=f"querent_inputs_{secrets.token_hex(4)}")
-    with server.connect() as connection:
-        connection.exec_driver_sql(f"CREATE DATABASE {url.database}")
-        try:
-            inside = sqlalchemy.create_engine(url, isolation_level="AUTOCOMMIT")
-            with inside.connect() as own:
-                own.exec_driver_sql(sql, execution_options={"no_parameters": True})
-            inside.dispose()
-            yield url.render_as_string(hide_password=False)
-        finally:
-            connection.exec_driver_sql(f"DROP DATABASE {url.database} WITH (FORCE)")
-    server.dispose()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{script.stem}.sqlite"
+        with closing(sqlite3.connect(file)) as database:
+            database.executescript(sql)
+        yield str(file)
 
 
 def asked(place: str, questions: Sequence[Question], parser: Path | None) -> Iterator[dict[str, Any]]:
@@ -143,26 +129,28 @@ def is_right(answer: querent.Answer, golds: Sequence[str], database: Database) -
     )
 
 
-def figures(records: Sequence[dict[str, Any]]) -> dict[str, int]:
+def figures(records: Sequence[Record]) -> dict[str, int]:
     """Return counts of the questions, of the right answers, and of those that are wrong or refused."""
-    answerable = [one for one in records if one["gold"]]
-    others = [one for one in records if not one["gold"]]
+
+    def count(some: Sequence[Record], **wanted: Any) -> int:
+        return sum(all(one[key] == value for key, value in wanted.items()) for one in some)
+
+    answerable, others = ([one for one in records if bool(one["gold"]) is has] for has in (True, False))
+    sure = [one for one in answerable if one["confidence"] > SURE]
     return {
         "questions": len(records),
-        "right": sum(one["right"] for one in records),
-        "ok": sum(one["status"] == "ok" for one in records),
-        "wrong, ok": sum(not one["right"] and one["status"] == "ok" for one in records),
+        "right": count(records, right=True),
+        "ok": count(records, status="ok"),
+        "wrong, ok": count(records, right=False, status="ok"),
         "answerable": len(answerable),
-        "answerable, right": sum(one["right"] for one in answerable),
-        "answerable, refused": sum(one["sql"] is None for one in answerable),
-        f"answerable, wrong with confidence above {SURE}": sum(
-            not one["right"] and one["confidence"] > SURE for one in answerable
-        ),
+        "answerable, right": count(answerable, right=True),
+        "answerable, refused": count(answerable, sql=None),
+        f"answerable, wrong with confidence above {SURE}": count(sure, right=False),
         "unanswerable": len(others),
-        "unanswerable, refused": sum(one["sql"] is None for one in others),
-        "unanswerable, refused or unsure": sum(one["status"] != "ok" for one in others),
+        "unanswerable, refused": count(others, sql=None),
+        "unanswerable, refused or unsure": len(others) - count(others, status="ok"),
     }
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(run(measure))

@@ -12,18 +12,19 @@ says how many databases of the union have a table called as one of the query's.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sqlite3
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import sqlglot
+from result_files import Result, run
 from rich.progress import track
 from sqlglot import expressions as exp
 
@@ -66,15 +67,21 @@ class Member:
         return from_sqlite(self.file).part({t.name: [c.name for c in t.columns] for t in self.schema.tables})
 
 
-def main() -> None:
+def measure(
+    collection: Annotated[str, "spider:FOLDER or chase:FOLDER"],
+    folder: Annotated[Path, "gets a folder for each union"],
+    *,
+    tables: Annotated[tuple[int, ...], "sizes of the unions"] = (100, 306, 735),
+    more: Annotated[tuple[str, ...], "collections of further databases"] = (),
+    keyless: Annotated[bool, "declare no keys"] = False,
+    each: Annotated[int, "ask every n-th question only"] = 1,
+) -> Iterator[Result]:
     """Write a folder for each size."""
-    options = command_line()
-    first, *further = (read_collection(spec) for spec in (options.collection, *options.more))
-    pairs = [pair for pair in first.pairs if is_held_out(pair.database)][:: options.each]
-    for size in options.tables:
-        folder = options.out / f"{first.name}-{size}{'-keyless' if options.keyless else ''}"
-        counts = write_union(folder, members([first, *further], size), pairs, keyless=options.keyless)
-        print(json.dumps({"folder": str(folder)} | counts))
+    first, *further = (read_collection(spec) for spec in (collection, *more))
+    pairs = [pair for pair in first.pairs if is_held_out(pair.database)][::each]
+    for size in tables:
+        union = folder / f"{first.name}-{size}{'-keyless' if keyless else ''}"
+        yield Result(write_union(union, members([first, *further], size), pairs, keyless=keyless), str(union))
 
 
 def members(collections: Sequence[Collection], size: int, part: str = "held-out") -> list[Member]:
@@ -89,8 +96,7 @@ def members(collections: Sequence[Collection], size: int, part: str = "held-out"
         for name in sorted(one.databases, key=lambda name: sha256(name.encode()).digest())
         if not is_held_out(name)
     ]
-    found: dict[str, tuple[Schema, Path]] = {}
-    total = 0
+    found, total = dict[str, tuple[Schema, Path]](), 0
     for one, name in [*(held if part == "held-out" else []), *others]:
         if total < size and name not in found:
             kept = {t.name: [c.name for c in t.columns] for t in one.schemas[name].tables[: size - total]}
@@ -98,21 +104,20 @@ def members(collections: Sequence[Collection], size: int, part: str = "held-out"
             total += len(kept)
     several = Counter(table.name.lower() for schema, _ in found.values() for table in schema.tables)
     taken = set(several)
+
+    def renamed(database: str, table: str) -> str:
+        if several[table.lower()] == 1:
+            return table
+        name = f"{database}_{table}"
+        while name.lower() in taken:
+            name += "_"
+        taken.add(name.lower())
+        return name
+
     return [
-        Member(name, schema, file, {t.name.lower(): _new_name(name, t.name, several, taken) for t in schema.tables})
+        Member(name, schema, file, {table.name.lower(): renamed(name, table.name) for table in schema.tables})
         for name, (schema, file) in found.items()
     ]
-
-
-def _new_name(database: str, table: str, several: Mapping[str, int], taken: set[str]) -> str:
-    """Return what a table is called among all; ``taken`` gets the name."""
-    if several[table.lower()] == 1:
-        return table
-    name = f"{database}_{table}"
-    while name.lower() in taken:
-        name += "_"
-    taken.add(name.lower())
-    return name
 
 
 def write_union(
@@ -195,25 +200,16 @@ def _question(one: Member, pair: Pair, file: Path, homes: Mapping[str, set[str]]
     """Return a question as Spider's files have it, None where its rows are no longer the same."""
     tree = sqlglot.parse_one(pair.sql, dialect="sqlite")
     named = {node.name.lower() for node in tree.find_all(exp.Table)} & one.renamed.keys()
-    _rename(tree, one.renamed)
+    for node in tree.find_all(exp.Table):
+        if new := one.renamed.get(node.name.lower()):
+            node.set("alias", node.args.get("alias") or exp.TableAlias(this=exp.to_identifier(node.name)))
+            node.set("this", exp.to_identifier(new))
     sql = tree.sql(dialect="sqlite")
     if _rows(one.file, pair.sql) != _rows(file, sql):
         return None
     count = max((len(homes[_stem(name)]) for name in named), default=1)
     asked = {"db_id": NAME, "question": pair.question, "query": sql}
     return asked | {"homes": count, "home": one.name, "tables": sorted(one.renamed[name] for name in named)}
-
-
-def _rename(query: sqlglot.Expr, renamed: Mapping[str, str]) -> None:
-    for node in query.find_all(exp.Table):
-        new = renamed.get(node.name.lower())
-        if new is None:
-            continue
-        own = node.parent_select.find_all(exp.Column) if node.parent_select and not node.alias else ()
-        for column in own:
-            if column.table.lower() == node.name.lower():
-                column.set("table", exp.to_identifier(new))
-        node.set("this", exp.to_identifier(new))
 
 
 def _rows(file: Path, sql: str) -> list[Any] | str:
@@ -229,17 +225,5 @@ def _stem(name: str) -> str:
     return name.lower().rstrip("s")
 
 
-def command_line() -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("collection", help="spider:FOLDER or chase:FOLDER")
-    parser.add_argument("out", type=Path, help="gets a folder for each union")
-    parser.add_argument("--tables", type=int, nargs="+", default=[100, 306, 735], help="sizes of the unions")
-    parser.add_argument("--more", nargs="*", default=[], help="collections of further databases")
-    parser.add_argument("--keyless", action="store_true", help="declare no keys")
-    parser.add_argument("--each", type=int, default=1, help="ask every n-th question only")
-    return parser.parse_args()
-
-
 if __name__ == "__main__":
-    main()
+    sys.exit(run(measure))

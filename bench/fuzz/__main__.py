@@ -12,50 +12,46 @@ and makes the exit code 1.
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import sys
-from pathlib import Path
+from collections.abc import Iterator
+from typing import Annotated
 
-from bench.accuracy.result_files import add
+from bench.accuracy.result_files import Result, run
 
-from . import access, walks
-from .engines import DIALECTS
+from . import access as accesses
+from . import walks
+from .engines import EngineName
+from .walks import Plan
 
 
 def main() -> int:
     """Draw, run, count."""
-    options = arguments()
-    print(f"seed {options.seed}", flush=True)
-    entry = (access if options.access else walks).run(options)
-    if options.out:
-        add(options.out, options.engine, entry)
-    print(json.dumps({"engine": options.engine, "seed": options.seed, **entry}, ensure_ascii=False))
-    return int(any(entry.get(what) for what in ("errors", "wrong")))
+    return run(measure, indent=None)
 
 
-def arguments() -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", choices=list(DIALECTS), default="sqlite")
-    parser.add_argument("--url", help="of a server, of a user who may create databases")
-    parser.add_argument("--queries", type=int, default=1000)
-    fresh = random.SystemRandom().randrange(1_000_000)
-    parser.add_argument("--seed", type=int, default=fresh, help="of all chance (default: a fresh one)")
-    parser.add_argument("--schema", help="walk on this schema alone: a DDL file or a SQLite file")
-    parser.add_argument("--out", type=Path, help="keep the result in this file, one for each engine")
-    parser.add_argument("--access", action="store_true", help="queries of a role with an Access: does one read more?")
-    group = parser.add_argument_group("walks")
-    told = "walk on the engine's database of objects/: views, enumerations, parts; or of frameworks/: schemas as web"
-    told += " frameworks write them, with infinite dates, dates before Christ and broken views"
-    group.add_argument("--objects", nargs="?", const="objects", choices=("objects", "frameworks"), help=told)
-    group.add_argument("--few", action="store_true", help="small schemas, few words; promised words are counted")
-    group.add_argument("--wide", action="store_true", help="the wide grammar: what people and language models write")
-    group.add_argument("--windows", action="store_true", help="as --wide, and many window functions")
-    group.add_argument("--common", action="store_true", help="as --wide, and much of WITH")
-    parser.add_argument("--tempted", type=int, default=0, help="--access: more queries that want what is forbidden")
-    return parser.parse_args()
+def measure(
+    *,
+    engine: Annotated[EngineName, "which runs the queries"] = "sqlite",
+    url: Annotated[str | None, "of a server, of a user who may create databases"] = None,
+    queries: Annotated[int, "how many"] = 1000,
+    seed: Annotated[int | None, "of all chance (default: a fresh one)"] = None,
+    access: Annotated[bool, "queries of a role with an Access: does one read more?"] = False,
+    tempted: Annotated[int, "with --access: more queries that want what is forbidden"] = 0,
+    objects: Annotated[bool, "walk on the engine's database of objects/: views, enumerations, parts"] = False,
+    few: Annotated[bool, "small schemas, few words; promised words are counted"] = False,
+    wide: Annotated[bool, "the wide grammar: what people and language models write"] = False,
+    windows: Annotated[bool, "as --wide, and many window functions"] = False,
+) -> Iterator[Result]:
+    """Draw, run, count."""
+    seed = random.SystemRandom().randrange(1_000_000) if seed is None else seed
+    print(f"seed {seed}", flush=True)
+    if access:
+        entry = accesses.run(Plan(engine, seed, budget=80), queries, tempted, url)
+    else:
+        plan = Plan(engine, seed, few=few, objects=objects, wide=wide or windows, windows=windows)
+        entry = walks.run(plan, queries, url)
+    yield Result(entry, engine, failed=any(entry.get(what) for what in ("errors", "wrong")))
 
 
 if __name__ == "__main__":

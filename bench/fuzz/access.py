@@ -1,6 +1,6 @@
 """Queries under an `Access`, and what they read: is there one that reads what its role may not?
 
-Schemas are random ones and the plant's, or that of --schema; each has a role, rows in its tables, and a few queries: at
+Schemas are random ones and the plant's; each has a role, rows in its tables, and a few queries: at
 random, in the ways of walks, and tempted, by logits that want the names that are forbidden, stars, NATURAL, USING and
 subqueries. SQLite has an authorizer, and a second database with other cells in all that is hidden; servers have a user
 with rights on what may be read alone.
@@ -8,7 +8,6 @@ with rights on what may be read alone.
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
 import sqlite3
@@ -28,9 +27,8 @@ from querent.grammar.lr.tables import load_tables
 from querent.parser.normal_form.top_k_per_group import for_engines
 
 from .engines import FETCHED, TIME_OUT, Rows, Server, Sqlite, databases, open_engine, quoted, reader, whole
-from .schemas import questions, random_rows, random_schema, vocabulary
-from .tally import Coverage
-from .walker import WAYS, Ids, Walker, walk
+from .schemas import questions, random_rows, random_schema, schema_at, vocabulary
+from .walker import WAYS, Coverage, Ids, Walker, walk
 from .walks import Plan
 
 EACH = 10  # queries of a kind on one schema
@@ -42,15 +40,11 @@ _UNSTEADY = re.compile(r"\b(random|date|time|datetime|julianday|unixepoch|strfti
 """Calls whose answers may differ from run to run."""
 
 
-def run(options: argparse.Namespace) -> dict[str, Any]:
+def run(plan: Plan, queries: int, tempted: int, url: str | None) -> dict[str, Any]:
     """Write, run and count; print each query that reads or fails."""
-    plan = Plan(options.engine, options.seed, schema=options.schema, budget=80)
-    left = {"random": options.queries, "tempted": options.tempted}
+    left = {"random": queries, "tempted": tempted}
     counts = Counter[str](dict.fromkeys(("wrong", "time-outs", "compared", *left), 0))
-    with (
-        databases(plan.engine, 1, options.url) as (url,),
-        open_engine(plan.engine, url, timeout=plan.timeout) as engine,
-    ):
+    with databases(plan.engine, 1, url) as (own,), open_engine(plan.engine, own, timeout=plan.timeout) as engine:
         while any(left.values()):
             case = Case.of(plan, counts["schemas"])
             counts["schemas"] += 1
@@ -84,10 +78,9 @@ class Case:
     @classmethod
     def of(cls, plan: Plan, number: int) -> Case:
         """Draw the case of a number."""
-        rng, small = plan.rng(number, "schema"), number % 3 == 1 and plan.schema is None
-        schema = (
-            random_schema(rng, plan.dialect, tables=rng.choice([2, 3])) if small else plan.schema_at(number // 3, rng)
-        )
+        rng, dialect = plan.rng(number, "schema"), plan.dialect
+        small = number % 3 == 1
+        schema = random_schema(rng, dialect, rng.choice([2, 3])) if small else schema_at(number // 3, rng, dialect)
         access = random_access(plan.rng(number, "access"), schema)
         return cls(plan, number, schema, access, Grammar.for_schema(schema, dialect=plan.dialect, access=access))
 

@@ -8,15 +8,15 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Literal
 
 import sqlalchemy
-from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine import make_url
 
 from querent.data.databases.schema_readers import from_sqlite, read_schema
 from querent.data.databases.shared_server import hold_any_time
@@ -26,6 +26,7 @@ from querent.data.schema.schema import Schema, Table
 Rows = Mapping[str, Sequence[tuple[Any, ...]]]
 Quote = Callable[[str], str]
 
+EngineName = Literal["sqlite", "mariadb", "mariadb-loose", "postgres"]
 DIALECTS = {"sqlite": "sqlite", "mariadb": "mysql", "mariadb-loose": "mysql", "postgres": "postgres"}
 """The dialect of each engine; a loose MariaDB runs without ONLY_FULL_GROUP_BY."""
 
@@ -91,22 +92,18 @@ def databases(engine: str, count: int, url: str | None) -> Generator[list[str | 
     server = url or os.environ.get(variable)
     if server is None:
         raise SystemExit(f"give --url or set {variable}; .ci/engines COMMAND starts a server")
-    with ExitStack() as stack:
-        yield [stack.enter_context(_database(make_url(server))) for _ in range(count)]
-
-
-@contextmanager
-def _database(server: URL) -> Generator[str]:
-    name = f"querent_walks_{secrets.token_hex(5)}"
-    force = " WITH (FORCE)" if server.get_backend_name() == "postgresql" else ""
-    engine = sqlalchemy.create_engine(server, isolation_level="AUTOCOMMIT", poolclass=sqlalchemy.NullPool)
-    with engine.connect() as connection:
-        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+    names = [f"querent_walks_{secrets.token_hex(5)}" for _ in range(count)]
+    force = " WITH (FORCE)" if engine == "postgres" else ""
+    maker = sqlalchemy.create_engine(server, isolation_level="AUTOCOMMIT", poolclass=sqlalchemy.NullPool)
     try:
-        yield server.set(database=name).render_as_string(hide_password=False)
+        with maker.connect() as connection:
+            for name in names:
+                connection.exec_driver_sql(f"CREATE DATABASE {name}")
+        yield [make_url(server).set(database=name).render_as_string(hide_password=False) for name in names]
     finally:
-        with engine.connect() as connection:
-            connection.exec_driver_sql(f"DROP DATABASE {name}{force}")
+        with maker.connect() as connection:
+            for name in names:
+                connection.exec_driver_sql(f"DROP DATABASE IF EXISTS {name}{force}")
 
 
 def ddl(schema: Schema, quote: Quote) -> str:
@@ -207,7 +204,7 @@ class Server:
         hold_any_time(self._engine)
         self.driver: Any = self._engine.dialect.dbapi
         self._opened = [self._engine.raw_connection() for _ in range(2)]
-        self.maker, self._reader = map(_connection_of, self._opened)
+        self.maker, self._reader = (opened.driver_connection for opened in self._opened)
         self.version = str(self.fetched("SELECT version()")[0][0])
         if self.postgres:
             self.maker.prepare_threshold = self._reader.prepare_threshold = None  # tables behind a statement change
@@ -278,10 +275,6 @@ class Server:
         with self.maker.cursor() as cursor:
             cursor.execute(sql)
             return [] if cursor.description is None else [tuple(row) for row in cursor.fetchall()]
-
-
-def _connection_of(opened: Any) -> Any:
-    return opened.driver_connection
 
 
 Engine = Sqlite | Server

@@ -5,20 +5,20 @@ from __future__ import annotations
 import random
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
-from itertools import accumulate
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from querent.data.errors import ConstraintError
-from querent.grammar import EOS, Constraint, State, Vocabulary, Word
+from querent.grammar import EOS, Constraint, State, Vocabulary
+from querent.grammar.lr.tables import END, Tables
 from querent.grammar.lr.tables import WINDOWED as WINDOW_CLASSES
 
 from .schemas import LISTS, Question
-from .tally import START, Coverage, Stack
 
 WAYS = ("uniform", "peaked", "inclined", "clauses", "rarest", "seldom", "deepest", "shortest", "longest")
 """The methods of `Walker` that choose the next word: random logits of several kinds, as networks may have them."""
@@ -28,19 +28,54 @@ BY_TERMINAL = 0.7
 
 REPEATED = 0.5  # share of GROUP BYs whose first key repeats an item of the select list, as people write it
 WINDOWED = 0.3  # share of places open to a window function at which a walk that seeks windows takes one
-DEFINED = 0.6  # share of places open to WITH, a source or a column at which a walk that seeks WITH takes one of WITH
 SELDOM = 0.8  # share of words that `seldom` chooses by the word before
 OPENING = {"(", "SELECT", "CASE", "NOT", "-", "EXISTS", "IN", "ANY", "ALL"}
 """Words that begin nested constructs, or stand before those; functions are some, too."""
 
 Ids = NDArray[np.intp]
+Stack = tuple[int, Any]  # A stack of LALR(1) states: the one on top, and the stack below it, which may be None
+
+
+class Coverage:
+    """The states of a grammar's tables, and how often each was entered with a word."""
+
+    def __init__(self, tables: Tables, states: Counter[int]) -> None:
+        self.tables = tables
+        self.states = states
+        self._action: list[list[int]] = tables.action.tolist()
+        self._goto: list[list[int]] = tables.goto.tolist()
+        self.step = lru_cache(50_000)(self._step)
+
+    def note(self, terminals: Iterable[int]) -> set[int]:
+        """Count the states that a finished text goes through, and return the rules by which it is reduced."""
+        stack, used = START, set[int]()
+        for terminal in (*terminals, END):
+            stack, rules = self.step(stack, terminal)
+            used.update(rules)
+            self.states[stack[0]] += 1
+        return used
+
+    def _step(self, stack: Stack, terminal: int) -> tuple[Stack, tuple[int, ...]]:
+        """Return the stack after one more word, which can follow, and the rules by which it was reduced before."""
+        rules: list[int] = []
+        while (action := self._action[stack[0]][terminal]) < 0:
+            rule = self.tables.productions[-action - 1]
+            rules.append(-action - 1)
+            for _ in rule.body:
+                stack = stack[1]
+            stack = (self._goto[stack[0]][rule.head], stack)
+        assert action, f"{self.tables.terminals[terminal]} cannot follow"
+        return (action - 1, stack), tuple(rules)
+
+
+START: Stack = (0, None)  # the stack of the empty text
 
 
 class Walker:
     """Where one walk stands, and what the whole run has written so far.
 
     Args:
-        seeks: constructs that the walk takes often: windows, common (WITH).
+        windows: whether the walk takes window functions often.
 
     Attributes:
         written: how often the run has used each word.
@@ -60,17 +95,14 @@ class Walker:
         written: Counter[str],
         pairs: Counter[tuple[str, str]],
         *,
-        seeks: Collection[str] = (),
+        windows: bool = False,
     ) -> None:
         self.vocabulary, self.coverage, self.written, self.pairs = vocabulary, coverage, written, pairs
         self.sorts = _sorts(vocabulary)
         self._numbers = {name: i for i, name in enumerate(coverage.tables.terminals)}
         words, outside = vocabulary.words, len(self._numbers)
         self.terminals: Ids = np.array([self._numbers.get(w.terminal, outside) for w in words], np.intp)
-        self._windows = np.array(["windows" in seeks and w.terminal in WINDOW_CLASSES for w in words])
-        self._defined = np.array(["common" in seeks and _of_source(w) for w in words])
-        self._closes = np.array([w.text == ")" for w in words])
-        self._stored = np.array([bool(w.column and w.tables) for w in words])
+        self._windows = np.array([windows and w.terminal in WINDOW_CLASSES for w in words])
         functions = [w.kind == "function" and w.terminal != "NILADIC" for w in words]
         self._opens = np.array([w.text in OPENING for w in words]) | np.array(functions)
         texts = coverage.tables.texts
@@ -94,9 +126,10 @@ class Walker:
 
     def next_word(self, way: str, allowed: Ids) -> int:
         """Choose the next word: one that the walk seeks, or else one that a way takes."""
-        for choose in (self._repeated, self._window, self._common):
+        for choose in (self._repeated, self._window):
             if (word := choose(allowed)) is not None:
                 return word
+        self.rng.random()  # a choice stood here once; without its draw all digests would be others
         return getattr(self, way)(allowed)
 
     def _repeated(self, allowed: Ids) -> int | None:
@@ -113,26 +146,6 @@ class Walker:
         """Return the name of a window function, None where none may come, or the walk does not seek them."""
         able = allowed[self._windows[allowed]]
         return self.one_of(able) if len(able) and self.rng.random() < WINDOWED else None
-
-    def _common(self, allowed: Ids) -> int | None:
-        """Return a word of WITH, None where none may come, or the walk does not seek them."""
-        texts = [self.vocabulary.words[i].text for i in self.ids]
-        if self.rng.random() >= DEFINED or (texts and texts[0] != "WITH"):
-            return None
-        begun = [i for i in range(len(texts)) if texts[i + 1 : i + 3] == ["AS", "("]]
-        over = [i for i in begun if _defines(texts[i:])]
-        if len(begun) > len(over):  # it shows columns, and ends soon: words are left for what stands behind
-            short = allowed[(self._stored if texts[-1] in {"SELECT", ","} else self._closes)[allowed]]
-            return self.one_of(short) if len(short) else None
-        names, able = {"", *(texts[i] for i in over)}, allowed[self._defined[allowed]]
-        if not texts or texts[-1] not in {"FROM", "JOIN"}:
-            able = able[self.terminals[able] != self._numbers["ALIAS"]]
-        liked = [i for i in able.tolist() if not texts or self._owner(i) in names]
-        return self.rng.choice(liked) if liked else None
-
-    def _owner(self, word: int) -> str:
-        word_ = self.vocabulary.words[word]
-        return "" if word_.terminal == "COLUMN" else word_.text.rpartition(".")[0] or word_.text
 
     def _item(self) -> list[int]:
         """Return the words of one item of the SELECT that is being written, without its alias."""
@@ -294,17 +307,6 @@ def _replayed(constraint: Constraint, question: Question, ids: list[int], budget
             return None
         state = state.advance(word)
     return state
-
-
-def _defines(texts: Sequence[str]) -> bool:
-    """Say whether a query of WITH begins here and is over: ``a AS (SELECT 1)``."""
-    depths = accumulate((text == "(") - (text == ")") for text in texts)
-    return list(texts[1:3]) == ["AS", "("] and 0 in list(depths)[3:]
-
-
-def _of_source(word: Word) -> bool:
-    shown = word.terminal in {"COLUMN", "QCOLUMN", "QSTAR"} and not word.tables
-    return shown or word.terminal in {"WITH", "ALIAS"}
 
 
 def _sorts(vocabulary: Vocabulary) -> list[str]:

@@ -8,35 +8,36 @@ time-out is no error, but is counted.
 
 from __future__ import annotations
 
-import argparse
+import hashlib
 import random
 import sys
 import traceback
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from rich.progress import track
 
-from querent.data.databases.schema_readers import read_schema
 from querent.data.domains.domain import GROUPINGS
 from querent.data.schema.schema import Schema
 from querent.data.sql.query import Query
 from querent.grammar import Constraint, Grammar
-from querent.grammar.lr.tables import load_tables
+from querent.grammar.lr.tables import Tables, load_functions, load_tables
+from querent.grammar.semantics.rules import RULES
 from querent.parser.normal_form.top_k_per_group import for_engines
 
 from .engines import DIALECTS, TIME_OUT, Engine, Problem, databases, ddl, open_engine, whole
 from .schemas import Question, narrowed, questions, random_rows, schema_at, vocabulary
-from .tally import Coverage, Tally
-from .walker import WAYS, Walker, walk
+from .walker import WAYS, Coverage, Walker, walk
 
 SCHEMAS = 60  # the least number of schemas of a run, if there are so many queries
 A_SCHEMA = 100  # the greatest number of queries on one schema
 SHOWN = 20  # failing queries that are printed, and one of every other kind
-SEEKS = ("windows", "common")
+_NAMES = {"TABLE", "COLUMN", "QCOLUMN", "QSTAR", "ALIAS", "STRING", "WHOLE", "NUMBER"}
+"""Terminals whose words belong to the schema and the questions."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,10 @@ class Plan:
 
     engine: str
     seed: int
-    schema: str | None = None
     few: bool = False
-    objects: str | None = None
+    objects: bool = False
     wide: bool = False
-    seeks: tuple[str, ...] = ()
+    windows: bool = False
     budget: int = 120
     timeout: float = 2.0
 
@@ -63,32 +63,93 @@ class Plan:
         """Return the rules that the engine does not need."""
         return GROUPINGS["loose" if self.engine.endswith("-loose") else "strict"]
 
-    def schema_at(self, number: int, rng: random.Random) -> Schema:
-        """Return the schema of a number: the one of the file, if there is one."""
-        return schema_at(number, rng, self.dialect) if self.schema is None else read_schema(self.schema, self.dialect)
-
     def rng(self, number: int, what: str) -> random.Random:
         """Return the draws of one thing of one schema."""
         return random.Random(f"{self.engine} {self.seed} {number} {what}")
 
 
-def run(options: argparse.Namespace) -> dict[str, Any]:
+def run(plan: Plan, queries: int, url: str | None) -> dict[str, Any]:
     """Walk, print what fails, and return the figures."""
-    told = {name: getattr(options, name) for name in ("engine", "seed", "schema", "few", "objects")}
-    seeks = tuple(name for name in SEEKS if getattr(options, name))
-    plan = Plan(**told, wide=options.wide or options.windows or options.common, seeks=seeks)
-    most = A_SCHEMA if plan.schema is not None else max(1, min(A_SCHEMA, options.queries // SCHEMAS))
-    with (
-        databases(plan.engine, 1, options.url) as (url,),
-        open_engine(plan.engine, url, timeout=plan.timeout) as engine,
-    ):
+    most = max(1, min(A_SCHEMA, queries // SCHEMAS))
+    with databases(plan.engine, 1, url) as (own,), open_engine(plan.engine, own, timeout=plan.timeout) as engine:
         walks = Walks(plan, engine)
-        begins = range(0, options.queries, most)
+        begins = range(0, queries, most)
         for number, begun in enumerate(track(begins, "walking", disable=not sys.stderr.isatty())):
-            walks.on_schema(number, min(most, options.queries - begun))
+            walks.on_schema(number, min(most, queries - begun))
         entry = {"seeds": [plan.seed], "version": engine.version}
-    entry |= walks.tally.result(plan.dialect, plan.off, wide=plan.wide)
-    return entry
+    return entry | walks.tally.result(plan.dialect, plan.off, wide=plan.wide)
+
+
+def writable(dialect: str, off: Collection[str] = (), *, wide: bool = False) -> set[int]:
+    """Return the rules that some query uses: not those of functions that a dialect has not, nor Lark's own start.
+
+    Where grouping binds and is not ``off``, no query has a star beside GROUP BY, which would have to name all columns.
+    """
+    tables, functions = load_tables(dialect, wide=wide), load_functions(dialect, wide=wide)
+    classes = {spec.terminal for spec in functions.values()}
+    able = {i for i, name in enumerate(tables.terminals) if name in tables.texts or name in classes | _NAMES}
+    found, before = set[int](), -1
+    while len(found) != before:
+        before = len(found)
+        found = {n for n, rule in enumerate(tables.productions) if able.issuperset(rule.body)}
+        able |= {~tables.productions[n].head for n in found}
+    binds = dialect in (RULES["grouping"].dialects or ()) and "grouping" not in off
+    apart = {n for n in found if binds and {"starred", "group_by"} <= set(tables.bodies[n])}
+    return {n for n in found - apart if not tables.nonterminals[tables.productions[n].head].startswith("$")}
+
+
+def describe(tables: Tables, rule: int) -> str:
+    """Return a rule as text: ``where: WHERE expr``; words stand for themselves, Lark's own helpers begin with __."""
+
+    def name(symbol: int) -> str:
+        if symbol < 0:
+            return tables.nonterminals[~symbol]
+        return tables.texts.get(tables.terminals[symbol], tables.terminals[symbol])
+
+    head, body = tables.productions[rule].head, tables.productions[rule].body
+    return f"{tables.nonterminals[head]}: {' '.join(map(name, body)) or '(nothing)'}"
+
+
+@dataclass
+class Tally:
+    """The counts of a run.
+
+    Attributes:
+        kinds: errors by kind.
+        ways: queries, errors and time-outs by way.
+        words: how many words were written.
+        rules: the numbers of the rules that queries without an error used.
+        digest: of all queries, whatever their order: two constraints that write the same ones have the same.
+    """
+
+    schemas: int = 0
+    kinds: Counter[str] = field(default_factory=Counter[str])
+    ways: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
+    words: int = 0
+    rules: set[int] = field(default_factory=set[int])
+    digest: int = 0
+
+    def written(self, query: str) -> None:
+        """Take a query into the digest."""
+        self.digest = (self.digest + int.from_bytes(hashlib.sha256(query.encode()).digest()[:8])) % 2**64
+
+    def total(self, what: str) -> int:
+        """Return a count over all ways: ``queries``, ``errors`` or ``time_outs``."""
+        return sum(counts[what] for counts in self.ways.values())
+
+    def result(self, dialect: str, off: Collection[str] = (), *, wide: bool = False) -> dict[str, Any]:
+        """Return the figures of a run under the rules that are not ``off``."""
+        able = writable(dialect, off, wide=wide)
+        unused = [describe(load_tables(dialect, wide=wide), rule) for rule in sorted(able - self.rules)]
+        return {
+            "schemas": self.schemas,
+            **{what: self.total(what) for what in ("queries", "errors", "time_outs")},
+            "words": self.words,
+            "by_kind": dict(self.kinds.most_common()),
+            "by_way": {way: dict(counts) for way, counts in self.ways.items()},
+            "productions": {"of": len(able), "never": unused},
+            "digest": f"{self.digest:016x}",
+        }
 
 
 class Walks:
@@ -107,7 +168,7 @@ class Walks:
         schema, grammar = self._filled_schema(number)
         words = vocabulary(plan.rng(number, "words"), grammar)
         constraint = Constraint(words, without=plan.off)
-        walker = Walker(words, self._coverage, self._written, self._pairs, seeks=plan.seeks)
+        walker = Walker(words, self._coverage, self._written, self._pairs, windows=plan.windows)
         asked = questions(plan.rng(number, "questions"), words, few=plan.few)
         self.tally.schemas += 1
         for place in range(count):
@@ -133,14 +194,14 @@ class Walks:
         """
         plan = self.plan
         if plan.objects:
-            script = Path(__file__).parent / plan.objects / f"{plan.engine.removesuffix('-loose')}.sql"
+            script = Path(__file__).parent / "objects" / f"{plan.engine.removesuffix('-loose')}.sql"
             every = self._engine.restored([one for one in script.read_text("utf-8").split(";\n") if one.strip()])
             write = Grammar.for_schema(every, dialect=plan.dialect).quoting.write
             fine = (t.name for t in every.tables if self._engine.problem(f"SELECT * FROM {whole(t, write)}") is None)
             every = every.only(fine)  # `querent.connect` leaves out views that fail on a row, too
             schema = narrowed(plan.rng(number, "few"), every, 3 if plan.few else 5)
             return schema, Grammar.for_schema(schema, dialect=plan.dialect, wide=plan.wide)
-        schema = plan.schema_at(number, plan.rng(number, "schema"))
+        schema = schema_at(number, plan.rng(number, "schema"), plan.dialect)
         schema = narrowed(plan.rng(number, "few"), schema) if plan.few else schema
         grammar = Grammar.for_schema(schema, dialect=plan.dialect, wide=plan.wide)
         rng = plan.rng(number, "rows")

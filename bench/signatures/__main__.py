@@ -11,16 +11,15 @@ databases, or found in the environment. Each broken promise is printed, and make
 
 from __future__ import annotations
 
-import argparse
-import json
 import random
 import sys
-from pathlib import Path
+from collections.abc import Iterator
+from typing import Annotated
 
-from bench.accuracy.result_files import add
-from bench.fuzz.engines import DIALECTS, databases
+from bench.accuracy.result_files import Result, run
+from bench.fuzz.engines import DIALECTS, EngineName, databases
 
-from . import validated
+from . import validated as queries
 from .engines import MariaDBLines, PostgresLines, SqliteLines
 
 LINES = {"sqlite": SqliteLines, "mysql": MariaDBLines, "postgres": PostgresLines}
@@ -28,44 +27,33 @@ LINES = {"sqlite": SqliteLines, "mysql": MariaDBLines, "postgres": PostgresLines
 
 def main() -> int:
     """Hold the lines, or judge and run queries."""
-    options = arguments()
-    print(f"seed {options.seed}", flush=True)
-    if not options.validated:
-        return held(options)
-    result = validated.run(options)
-    print(json.dumps(result, ensure_ascii=False))
-    if options.out:
-        add(options.out, options.engine, result)
-    return int(result["wrong"] > 0)
+    return run(measure, indent=None)
 
 
-def held(options: argparse.Namespace) -> int:
-    """Hold lines against an engine; return 1 where a promise is broken."""
+def measure(
+    *,
+    engine: Annotated[EngineName, "which is held to what is promised"],
+    url: Annotated[str | None, "of the server"] = None,
+    seed: Annotated[int, "of what is drawn"] = 1,
+    sample: Annotated[int, "so many lines; all if it is left out"] = 0,
+    validated: Annotated[int, "so many queries, of all templates together"] = 0,
+    only: Annotated[tuple[str, ...], "templates whose names begin so"] = ("",),
+    broken: Annotated[float, "share of the queries in which a word is changed"] = 0.1,
+) -> Iterator[Result]:
+    """Hold the lines, or judge and run queries."""
+    print(f"seed {seed}", flush=True)
+    if validated:
+        found = queries.judged(engine, url, random.Random(seed), validated, only=only, broken=broken)
+        yield Result({"seed": seed, **found}, engine, failed=found["wrong"] > 0)
+        return
     problems = 0
-    lines = LINES[DIALECTS[options.engine]]
-    with databases(options.engine, 1, options.url) as (url,), lines.opened(url) as (checks, cursor):
-        names = list(checks)
-        names = random.Random(options.seed).sample(names, options.sample) if options.sample else names
+    with databases(engine, 1, url) as (own,), LINES[DIALECTS[engine]].opened(own) as (checks, cursor):
+        names = random.Random(seed).sample(list(checks), sample) if sample else list(checks)
         for name in names:
             for problem in checks[name](cursor):
                 print(f"{name}: {problem}", flush=True)
                 problems += 1
-        print(f"{len(names)} of {len(checks)} lines held, promises broken {problems}")
-    return int(problems > 0)
-
-
-def arguments() -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", choices=list(DIALECTS), required=True)
-    parser.add_argument("--url", help="of the server")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--sample", type=int, help="so many lines, drawn by --seed; all if it is left out")
-    parser.add_argument("--validated", type=int, default=0, help="so many queries, of all templates together")
-    parser.add_argument("--only", nargs="+", default=[""], help="templates whose names begin so")
-    parser.add_argument("--broken", type=float, default=0.1, help="share of the queries in which a word is changed")
-    parser.add_argument("--out", type=Path, help="keep the result of --validated in this file, one for each engine")
-    return parser.parse_args()
+        yield Result({"held": len(names), "lines": len(checks), "broken": problems}, engine, failed=problems > 0)
 
 
 if __name__ == "__main__":

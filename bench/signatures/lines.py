@@ -249,8 +249,8 @@ def _counts(signature: Signature) -> Iterator[int]:
 
 
 def digits(signature: Signature, values: Sequence[AbstractValue], operator: str) -> int:
-    """Count digits as the constraint does; `operator` is empty where a function is called."""
-    magnitude = [v.magnitude for v in values]
+    """Count digits as the constraint does; ``operator`` is empty where a function is called."""
+    magnitude = [value.magnitude for value in values]
     if signature.magnitude is not None:
         return signature.magnitude
     if operator in {"+", "-"} and len(values) == 2:

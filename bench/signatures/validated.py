@@ -7,7 +7,6 @@ as keys. A query that is said to run must run on tables of hostile values and on
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
 import tomllib
@@ -58,25 +57,27 @@ def templates(dialect: str) -> dict[str, Mapping[str, Sequence[str]]]:
     return {name: {**rules, **own} for name, own in kinds.items()}
 
 
-def run(options: argparse.Namespace) -> dict[str, Any]:
+def judged(
+    engine: str, url: str | None, rng: random.Random, count: int, *, only: tuple[str, ...], broken: float
+) -> dict[str, Any]:
     """Write, judge, run and compare; print each difference, and return the figures."""
-    dialect, rng = DIALECTS[options.engine], random.Random(options.seed)
+    dialect = DIALECTS[engine]
     made: dict[str, list[str]] = TEMPLATES[dialect]["tables"]
-    kinds = {name: rules for name, rules in templates(dialect).items() if name.startswith(tuple(options.only))}
+    kinds = {name: rules for name, rules in templates(dialect).items() if name.startswith(only)}
     counts = {name: Counter[str]() for name in kinds}
     wrong, refused = dict[str, str](), dict[str, str]()
     with ExitStack() as stack:
-        urls = stack.enter_context(databases(options.engine, 2, options.url))
-        full, empty = (stack.enter_context(open_engine(options.engine, url, timeout=5)) for url in urls)
+        urls = stack.enter_context(databases(engine, 2, url))
+        full, empty = (stack.enter_context(open_engine(engine, own, timeout=5)) for own in urls)
         empty.restored(made["create"])
-        off = GROUPINGS["loose" if options.engine.endswith("-loose") else "strict"]
+        off = GROUPINGS["loose" if engine.endswith("-loose") else "strict"]
         schema = full.restored([*made["create"], *made["fill"]])
         judge = Validator(schema, dialect=dialect, without=off, timeout=30)
-        for number in range(options.validated):
+        for number in range(count):
             name = list(kinds)[number % len(kinds)]
             writer = Writer(kinds[name], rng)
             sql = writer.written("query")
-            sql = writer.broken(sql) if rng.random() < options.broken else sql
+            sql = writer.broken(sql) if rng.random() < broken else sql
             refusal = judge.judged(sql)[2]
             runs = True if refusal is None else refusal.runs
             problem = full.problem(sql) or empty.problem(sql)
@@ -90,9 +91,8 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
     for sql, why in refused.items():
         print(f"refused, and runs: {sql}\n    {why}")
     return {
-        "seed": options.seed,
         "version": full.version,
-        "queries": options.validated,
+        "queries": count,
         "templates": len(kinds),
         "held": sum(not tally["runs, fails"] and tally["runs, runs"] > 0 for tally in counts.values()),
         "never_said_to_run": [name for name, tally in counts.items() if not tally["runs, runs"]],

@@ -11,7 +11,6 @@ this tree alone.
 
 from __future__ import annotations
 
-import argparse
 import gc
 import json
 import os
@@ -20,19 +19,20 @@ import shutil
 import sqlite3
 import statistics
 import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
+from typing import Annotated, TypeVar
 
 import numpy as np
 from rich.progress import track
 
-from bench.accuracy.result_files import ROOT, save
+from bench.accuracy.result_files import ROOT, Result, run
 from querent.data.domains.collection import read_collection
 from querent.grammar import TokenConstraint, TokenSpellings
 
@@ -82,51 +82,29 @@ MEASURES = {"shop": (WARM, "shop", False), "library, predict": (PREDICT, "librar
 """What is done besides, on which database (tables x columns of each), and whether nothing is kept of it before."""
 
 
-def main() -> None:
-    """Measure, print the figures, and save them."""
-    options = arguments()
-    measured: dict[str, Any] = options.measure(options)
-    if options.out:
-        save(options.out, measured)
-
-
-def arguments() -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    measures = parser.add_subparsers(required=True)
-    compared = measures.add_parser("trees", help="what answers cost in two trees")
-    compared.add_argument("trees", nargs=2, type=Path)
-    compared.add_argument("--only", nargs="+", choices=MEASURES, default=MEASURES)
-    compared.add_argument("--repeat", type=int, default=5, help="processes of each tree")
-    tokens = measures.add_parser("masks", help="CPU milliseconds of a mask of tokens")
-    tokens.add_argument("collection", help="kind:folder, as everywhere")
-    tokens.add_argument("--tokenizer", required=True, metavar="FOLDER", help="of the model whose tokens are masked")
-    tokens.add_argument("--queries", type=int, default=60)
-    tokens.add_argument("--seed", type=int, default=0)
-    for one, measure in ((compared, trees), (tokens, masks)):
-        one.add_argument("--out", type=Path, help="JSON of the figures")
-        one.set_defaults(measure=measure)
-    return parser.parse_args()
-
-
-def trees(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the figures of two trees, and their ratios."""
+def trees(
+    first: Annotated[Path, "a tree"],
+    second: Annotated[Path, "another one"],
+    *,
+    only: Annotated[tuple[str, ...], f"of {', '.join(MEASURES)}"] = tuple(MEASURES),
+    repeat: Annotated[int, "processes of each tree"] = 5,
+) -> Iterator[Result]:
+    """Find what answers cost in two trees, and the ratios."""
     figures: dict[str, dict[str, list[float]]] = {}
     with TemporaryDirectory() as folder:
-        for name in options.only:
+        for name in only:
             sides: tuple[list[dict[str, float]], ...] = ([], [])
-            for _ in range(options.repeat + 1):
-                for side, tree in enumerate(options.trees):
-                    sides[side].append(run(tree.absolute(), Path(folder, str(side)), name))
+            for _ in range(repeat + 1):
+                for side, tree in enumerate((first, second)):
+                    sides[side].append(process(tree.absolute(), Path(folder, str(side)), name))
             figures[name] = {}
             for key in sides[0][0]:
-                first, second = (statistics.median(one[key] for one in side[1:]) for side in sides)
-                figures[name][key] = [round(number, 3) for number in (first, second, second / first)]
-            print(name, json.dumps(figures[name], indent=1), flush=True)
-    return {"seed": SEED, "processes": options.repeat, "first, second, second by first": figures}
+                one, other = (statistics.median(found[key] for found in side[1:]) for side in sides)
+                figures[name][key] = [round(number, 3) for number in (one, other, other / one)]
+    yield Result({"seed": SEED, "processes": repeat, "first, second, second by first": figures})
 
 
-def run(tree: Path, place: Path, name: str) -> dict[str, float]:
+def process(tree: Path, place: Path, name: str) -> dict[str, float]:
     """Return the figures of one process of a tree, whose files lie in a place."""
     code, database, cold = MEASURES[name]
     place.mkdir(exist_ok=True)
@@ -165,34 +143,38 @@ def wide(place: Path, name: str) -> Path:
     return file
 
 
-def masks(options: argparse.Namespace) -> dict[str, Any]:
-    """Print and return the CPU milliseconds of masks along gold queries, each database's constraint made anew.
+def masks(
+    collection: Annotated[str, "kind:folder, as everywhere"],
+    *,
+    tokenizer: Annotated[str, "folder of the model whose tokens are masked"],
+    queries: Annotated[int, "how many gold queries"] = 60,
+    seed: Annotated[int, "of their choice"] = 0,
+) -> Iterator[Result]:
+    """Find the CPU milliseconds of masks along gold queries, each database's constraint made anew.
 
     The process has called `gc.freeze()` after the tokenizer was loaded, as docs/constrain-your-model.md advises.
     """
     from transformers import AutoTokenizer
 
-    collection = read_collection(options.collection)
-    pairs = random.Random(options.seed).sample(list(collection.pairs), options.queries)
-    tokenizer: Any = AutoTokenizer.from_pretrained(options.tokenizer)
-    spellings, made = TokenSpellings.of_tokenizer(tokenizer), dict[str, TokenConstraint]()
+    read, tokens = read_collection(collection), AutoTokenizer.from_pretrained(tokenizer)
+    pairs = random.Random(seed).sample(list(read.pairs), queries)
+    spellings, made = TokenSpellings.of_tokenizer(tokens), dict[str, TokenConstraint]()
     times: dict[str, list[float]] = {"schema": [], "mask": [], "step": []}
     gc.freeze()
     refused = 0
     for pair in track(pairs, "masks"):
         if pair.database not in made:
-            schema = collection.schemas[pair.database]
+            schema = read.schemas[pair.database]
             make = partial(TokenConstraint, schema, spellings, dialect="sqlite")
             made[pair.database] = _timed(times["schema"], make)
         state = made[pair.database].start()
-        for token in [*tokenizer.encode(pair.sql, add_special_tokens=False), tokenizer.eos_token_id]:
+        for token in [*tokens.encode(pair.sql, add_special_tokens=False), tokens.eos_token_id]:
             if not _timed(times["mask"], state.allowed)[token]:
                 refused += 1
                 break
             state = _timed(times["step"], partial(state.advance, token))
     found = {what: _figures(some) for what, some in times.items()} | {"queries refused": refused}
-    print(json.dumps(found))
-    return {"tokens": len(tokenizer), "queries": options.queries, "seed": options.seed, "querent": found}
+    yield Result({"tokens": len(tokens), "queries": queries, "seed": seed, "querent": found})
 
 
 _T = TypeVar("_T")
@@ -213,4 +195,6 @@ def _figures(times: list[float]) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] not in (["trees"], ["masks"]):
+        raise SystemExit(__doc__)
+    sys.exit(run(trees if sys.argv[1] == "trees" else masks, arguments=sys.argv[2:]))

@@ -1,6 +1,5 @@
 """Trainings as data: a recipe names data sets and stages, and `python -m bench.train` makes a network of it."""
 
-import sys
-from pathlib import Path
+from bench import accuracy  # whose scripts ask networks and merge databases
 
-sys.path.append(str(Path(__file__).parents[1] / "accuracy"))  # whose scripts ask networks and merge databases
+__all__ = ["accuracy"]

@@ -24,10 +24,12 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Annotated
 
 import torch
 from rich.console import Console
 
+from bench.accuracy.result_files import parsed
 from querent.data.errors import QuerentError
 
 from .answers import answers, confidence
@@ -52,49 +54,40 @@ def read(file: Path) -> Recipe:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Walk a recipe, and return the exit status."""
-    options = parsed(arguments)
-    say = Console(stderr=True)
-    torch.set_num_threads(options.threads)
+    """Walk a recipe as the command line says, and return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     try:
-        recipe = read(options.recipe)
-        walk = Walk(recipe, KINDS, options.data, options.out, say, options.device, options.workers)
-        if options.hash:
-            for name, one in recipe.data.items():
-                print(f"{name}: {one.digest(options.data) or 'not there'}")
-        elif options.list:
-            listed(walk)
-        else:
-            walk.run(options.only)
+        walked(**parsed(walked, parser, arguments))
     except QuerentError as error:
-        say.print(f"error: {error}", style="red", highlight=False, soft_wrap=True)
+        Console(stderr=True).print(f"error: {error}", style="red", highlight=False, soft_wrap=True)
         return 2
     return 0
 
 
-def listed(walk: Walk) -> None:
-    """Print the stages, which of them are finished, and the seconds that each took."""
-    for name, table in walk.recipe.stages.items():
-        done = walk.done(name)
-        begun = "begun" if (walk.out / name / "begun.json").exists() else "not begun"
-        print(f"{name:24} {table.kind:12}", begun if done is None else f"done in {done['seconds']} s", table.place)
-
-
-def parsed(arguments: list[str] | None) -> argparse.Namespace:
-    """Read the command line."""
-    parser = argparse.ArgumentParser(
-        "python -m bench.train", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("recipe", type=Path, help="file of the recipe")
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder of the public data sets")
-    parser.add_argument("--out", type=Path, default=Path("runs/base"), help="folder of the stages (default: runs/base)")
-    parser.add_argument("--only", default="", metavar="STAGE", help="make this stage alone")
-    parser.add_argument("--list", action="store_true", help="show the stages, and make none")
-    parser.add_argument("--hash", action="store_true", help="show the hashes of the data, and make nothing")
-    parser.add_argument("--device", default="cpu", help="where networks are trained (default: cpu)")
-    parser.add_argument("--workers", type=int, default=2, help="processes that read data (default: 2)")
-    parser.add_argument("--threads", type=int, default=1, help="of a training on a CPU (default: 1)")
-    return parser.parse_args(arguments)
+def walked(
+    recipe: Annotated[Path, "file of the recipe"],
+    *,
+    data: Annotated[Path, "folder of the public data sets"] = Path("../shared/data"),
+    out: Annotated[Path, "folder of the stages"] = Path("runs/base"),
+    only: Annotated[str, "make this stage alone"] = "",
+    list_: Annotated[bool, "show the stages, and make none"] = False,
+    hash_: Annotated[bool, "show the hashes of the data, and make nothing"] = False,
+    device: Annotated[str, "where networks are trained"] = "cpu",
+    workers: Annotated[int, "processes that read data for a training on a GPU"] = 2,
+    threads: Annotated[int, "of a training on a CPU"] = 1,
+) -> None:
+    """Make the stages of a recipe that are not finished, or show what there is."""
+    torch.set_num_threads(threads)
+    walk = Walk(read(recipe), KINDS, data, out, Console(stderr=True), device, workers)
+    if hash_:
+        for name, one in walk.recipe.data.items():
+            print(f"{name}: {one.digest(data) or 'not there'}")
+    elif list_:
+        for name, table in walk.recipe.stages.items():
+            done, begun = walk.done(name), "begun" if (out / name / "begun.json").exists() else "not begun"
+            print(f"{name:24} {table.kind:12}", f"done in {done['seconds']} s" if done else begun, table.place)
+    else:
+        walk.run(only)
 
 
 if __name__ == "__main__":

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 import dialogues
-import held_out
+from held_out import Asking, of_next_database
+from scores import Record, calibration_error, grouped, share
 
 from querent.classifiers.named_features import Calibration, Reranker, logit
 from querent.data.errors import InputError
@@ -22,8 +22,6 @@ from .recipes import SetName, StageName
 from .walk import Figures, Work
 
 __all__ = ["answers", "confidence"]
-
-Record = dict[str, Any]
 
 FOLDS = 5
 """Parts of the databases, each of which is judged by what was fitted to the others."""
@@ -46,44 +44,32 @@ def answers(
             stands beside it.
         part: the databases that are asked. Lessons are made of the queries on those of the part that is learnt.
     """
-    loaded = load_network(work.of(network) / "best")
-    parser = SchemaParser(loaded.network)
-    how = {"calibration": None, "beam": beam, "cache": work.cache, "timeout": 5.0, "level": "runs", "values": "own"}
-    how |= {"profile": "own", "knowledge": (), "swapped": way == "swapped", "evidence": way == "evidence", "way": way}
-    counts = dict[str, int]()
+    parser = SchemaParser(load_network(work.of(network) / "best").network)
+    asking = Asking(parser, beam=beam, cache=work.cache, evidence=way == "evidence", judged=way != "swapped")
+    counts, queries = dict[str, int](), dict[str, str]()
     for name, every in asked.items():
-        file = work.folder / f"{name}.jsonl"
+        file, collection = work.folder / f"{name}.jsonl", work.collection(name).part(part)
         if not file.exists():
-            records = list(_asked(work, name, parser, Namespace(**how, each=every, part=part, name=name)))
-            lines = (json.dumps(one, ensure_ascii=False, default=str) for one in records)
-            write_text(file, "\n".join(lines) + "\n")
-        counts[name] = len(file.read_text(encoding="utf-8").splitlines())
-    queries = {one["id"]: one["sql"] for name in asked for one in read(work, work.table.name, name) if one.get("sql")}
+            if work.recipe.data[name].format == "dialogues":
+                found = work.dialogues(name, collection)[::every]
+                records, total = dialogues.answered(found, collection, asking, "own"), sum(len(d.turns) for d in found)
+            else:
+                some = replace(collection, pairs=collection.pairs[::every])
+                records, total = asking.answered(of_next_database(some) if way == "swapped" else some), len(some.pairs)
+            title = name if way == "plain" else f"{name}, {way}"
+            with work.bar(name, total) as moved:
+                lines = [json.dumps({**one, "set": title}, default=str) for one in records if moved() is None]
+            write_text(file, "".join(f"{line}\n" for line in lines))
+        records = read(work, work.table.name, name)
+        counts[name] = len(records)
+        queries |= {one["id"]: one["sql"] for one in records if one.get("sql")}
     work.write("queries.json", queries)
     return {"asked": counts}
 
 
-def _asked(work: Work, name: str, parser: SchemaParser, how: Namespace) -> Iterator[Record]:
-    """Yield a record of each question or turn of a data set."""
-    collection = work.collection(name).part(how.part)
-    if work.recipe.data[name].format == "dialogues":
-        found = work.dialogues(name, collection)[:: how.each]
-        records = dialogues.answered(found, collection, parser, "own", how)
-        total = sum(len(one.turns) for one in found)
-    else:
-        asked = replace(collection, pairs=collection.pairs[:: how.each])
-        asked = held_out.swapped(asked) if how.swapped else asked
-        records, total = held_out.answered(asked, parser, how), len(asked.pairs)
-    with work.bar(name, total) as moved:
-        for record in records:
-            moved()
-            yield {**record, "set": name if how.way == "plain" else f"{name}, {how.way}"}
-
-
 def read(work: Work, stage: str, name: str) -> list[Record]:
     """Return the records that a stage of answers kept of a data set."""
-    lines = (work.of(stage) / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+    return [json.loads(line) for line in (work.of(stage) / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
 def confidence(
@@ -157,20 +143,17 @@ def best_of(record: Record, reranker: Reranker) -> Record:
     return {**answer, "signs": signs, "set": record["set"]}
 
 
-def figures(found: Iterator[Record]) -> Figures:
+def figures(found: Iterable[Record]) -> Figures:
     """Return by set how many best answers are right, and how many of those that are sure."""
-    by_set: dict[str, list[Record]] = {}
-    for one in found:
-        by_set.setdefault(one["set"], []).append(one)
     told: Figures = {}
-    for name, best in sorted(by_set.items()):
+    for name, best in grouped(found, "set").items():
         shown = [one for one in best if not one["refused"]]
         sure = [one["right"] for one in shown if one["confidence"] >= SURE]
         told[name] = {
             "questions": len(best),
             "right": sum(one["right"] for one in best),
             "ok": len(sure),
-            "right where ok": round(held_out.mean(sure), 4),
-            "calibration error": round(held_out.calibration_error(shown), 4) if shown else None,
+            "right where ok": share(sure),
+            "calibration error": calibration_error(shown) if shown else None,
         }
     return told

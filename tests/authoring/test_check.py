@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from querent.authoring.checking.check import check
-from querent.authoring.checking.view import render_check
+from querent.authoring.check import check
+from querent.authoring.view import render_check
 from querent.data.domains.domain import Example
 from querent.data.errors import DatabaseError
 from querent.data.schema.schema import Column, Schema, Table

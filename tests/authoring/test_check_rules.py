@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from querent.authoring.checking.check import check
-from querent.authoring.checking.view import render_check
+from querent.authoring.check import check
+from querent.authoring.view import render_check
 from querent.data.domains.domain import Domain, Example
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from querent.authoring.checking.review import review, same
-from querent.authoring.filling.instantiate import fill
-from querent.authoring.filling.writing import DomainSource
+from querent.authoring.check import review, same
+from querent.authoring.pairs import fill
+from querent.authoring.source import DomainSource
 from querent.data.databases.schema_readers import read_schema
 from querent.data.domains.loading import load_domain
 from querent.data.shipped import shipped_folder
@@ -34,7 +34,7 @@ def test_prototypes_are_many_and_differ():
     assert SOURCE.problems == ()
     assert len(PROTOTYPES) >= 500
     schema = read_schema(HERE / "schema.sql", "sqlite")
-    assert [[p.id for p in group] for group in same(PROTOTYPES, dialect="mysql", schema=schema)] == []
+    assert [[p.id for p in group] for group in same(PROTOTYPES, "mysql", schema)] == []
     for language in LANGUAGES:
         assert all(2 <= len(p.wordings[language]) <= 4 for p in PROTOTYPES)
         wordings = [w for p in PROTOTYPES for w in p.wordings[language]]
@@ -53,7 +53,7 @@ def test_committed_pairs_are_what_the_prototypes_give(language):
     domain = replace(domain, examples=tuple(e for e in domain.examples if e.prototype in names))
     found = review(replace(SOURCE, prototypes=few), domain, answered=names)
     assert (found.wrong, found.repeated) == ((), ())
-    assert [one for one in found.stale if one.line] == [], "run querent fill plant"
+    assert [one for one in found.stale if one.lines] == [], "run querent fill plant"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 from cases import table
 
-from querent.authoring.filling.candidates import say_number, say_time
+from querent.authoring.values import say_number, say_time
 from querent.data.domains.prototypes import read_prototypes
 from querent.data.domains.slot_rules import Queries, Values, generic, parse_rule
 from querent.data.values.literals import find
@@ -76,7 +76,7 @@ def test_numbers_are_read_back_from_what_is_said(language, name):
     rule = generic("number", name, None)
     said = {}
     for value in rule.values * 4:
-        text = say_number(value, rule.how, language=language, rng=rng)
+        text = say_number(value, rule.how, language=language, rng=rng).say
         said.setdefault(value, set()).add(text)
         question = f"top {text} of them" if language == "en" else f"大于{text}个"
         assert [m.sql for m in find(question, language=language)] == [value], question
@@ -91,15 +91,15 @@ def test_times_are_read_back_from_what_is_said(language, name):
     said = set()
     for value in random.Random(1).choices(rule.values, k=300):
         saying = say_time(value, rule.how, language=language, now=NOW, rng=rng)
-        said.add(saying.text)
-        assert [m.sql for m in find(f"it was {saying.text} there", language=language, now=NOW)] == [value], saying
+        said.add(saying.say)
+        assert [m.sql for m in find(f"it was {saying.say} there", language=language, now=NOW)] == [value], saying
     assert len(said) > (1 if name == "week" else 20)
 
 
 def test_times_are_said_from_now_too():
     rng = random.Random(0)
-    said = {say_time("2024-03-30", "", language="en", now=NOW, rng=rng).text for _ in range(60)}
+    said = {say_time("2024-03-30", "", language="en", now=NOW, rng=rng).say for _ in range(60)}
     assert {"yesterday", "2024-03-30", "March 30, 2024"} <= said
-    assert "yesterday" not in {say_time("2024-03-30", "", language="en", now=None, rng=rng).text for _ in range(60)}
+    assert "yesterday" not in {say_time("2024-03-30", "", language="en", now=None, rng=rng).say for _ in range(60)}
     with pytest.raises(ValueError, match="not the beginning"):
         say_time("2024-01-01 00:30:00", "since", language="en", now=NOW, rng=rng)

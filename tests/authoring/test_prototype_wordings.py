@@ -6,8 +6,8 @@ import pytest
 from cases import table
 from lakes import PROTOTYPES, lines, of
 
-from querent.authoring.checking.check import check
-from querent.authoring.filling.writing import fill_domain
+from querent.authoring.check import check
+from querent.authoring.source import fill_domain
 from querent.data.domains.loading import load_domain
 from querent.data.domains.prototypes import read_prototypes
 

@@ -10,7 +10,7 @@ import pytest
 from cases import table
 from lakes import PROTOTYPES, lines, of, write_lakes
 
-from querent.authoring.filling.writing import DomainSource, fill_domain, split_keys
+from querent.authoring.source import DomainSource, fill_domain, split_keys
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError
 

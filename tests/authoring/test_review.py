@@ -11,9 +11,8 @@ import pytest
 from cases import table
 from typer.testing import CliRunner
 
-from querent.authoring.checking.check import Report, check
-from querent.authoring.checking.review import Review
-from querent.authoring.filling.writing import fill_domain
+from querent.authoring.check import Report, Review, check
+from querent.authoring.source import fill_domain
 from querent.commands.cli import app
 from querent.data.domains.loading import load_domain
 
@@ -72,7 +71,7 @@ def test_a_wrong_prototype_is_an_error_with_file_and_line(towns: Path, fields: s
     (wrong,) = review.wrong
     assert report.errors == 1
     assert problem in wrong.problem
-    assert (Path(wrong.file).name, wrong.line) == ("towns.toml", 14)
+    assert (Path(wrong.file).name, wrong.lines) == ("towns.toml", (14,))
 
 
 def test_a_repeated_query_is_an_error_and_no_answer_a_warning(towns: Path) -> None:
@@ -85,7 +84,7 @@ def test_a_repeated_query_is_an_error_and_no_answer_a_warning(towns: Path) -> No
     report, review = looked(towns)
     assert (report.errors, report.warnings) == (1, 1)
     assert "has the query of 'towns.large' (towns.toml:3)" in review.repeated[0].problem
-    assert (review.repeated[0].line, review.empty[0].line) == (14, 20)
+    assert (review.repeated[0].lines, review.empty[0].lines) == ((14,), (20,))
 
 
 def test_an_entity_named_outside_of_slots_is_a_warning(towns: Path) -> None:
@@ -93,7 +92,7 @@ def test_an_entity_named_outside_of_slots_is_a_warning(towns: Path) -> None:
     (towns / "entities.jsonl").write_text(says, encoding="utf-8")
     report, review = looked(towns)
     assert (report.errors, report.warnings) == (0, 1)
-    assert (review.naming[0].line, review.naming[0].text) == (9, "all towns")
+    assert (review.naming[0].lines, review.naming[0].text) == ((9,), "all towns")
 
 
 @pytest.mark.parametrize(("old", "new", "problem"), table(__file__, "pairs_older_than_their_prototypes_are_an_error"))

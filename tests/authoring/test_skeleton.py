@@ -10,8 +10,8 @@ from contextlib import closing
 import pytest
 
 import querent
-from querent.authoring.starting import starters
-from querent.authoring.starting.skeleton import write_skeleton
+from querent.authoring import starters
+from querent.authoring.skeleton import write_skeleton
 from querent.data.domains.prototypes import slots
 from querent.data.errors import DatabaseError, DomainError, SchemaError
 from querent.data.values.slots import SLOT

@@ -13,9 +13,9 @@ import pytest
 from servers import execute, fresh_database, url_of
 
 import querent
-from querent.authoring.checking.check import check
-from querent.authoring.starting import starters
-from querent.authoring.starting.skeleton import write_skeleton
+from querent.authoring.check import check
+from querent.authoring import starters
+from querent.authoring.skeleton import write_skeleton
 from querent.data.domains.domain import Domain
 from querent.data.domains.loading import load_domain
 from querent.data.sql.query import Query

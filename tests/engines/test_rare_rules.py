@@ -9,7 +9,7 @@ from cases import cases
 from servers import execute, fresh
 from sqlalchemy.exc import DBAPIError
 
-from querent.authoring.checking.findings import objection
+from querent.authoring.check import objection
 from querent.data.schema.ddl import from_ddl
 from querent.grammar import Constraint, Grammar, Vocabulary
 

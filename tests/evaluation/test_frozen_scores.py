@@ -128,9 +128,9 @@ def test_an_oracle_gives_the_right_columns_and_the_network_writes_the_formula(sc
     home = scripts.knowbench.unpacked("knowbench") / "en"
     path, several = next(iter(scripts.knowbench.questions(home, "test").items()))
     chosen = [next(one for one in several if one["kind"] == kind) for kind in ("calculation", "none")]
-    options = argparse.Namespace(parser="shipped", language="en")
+    how = {"parser": "shipped", "language": "en"}
     bank = scripts.knowbench.bank_of(home)
-    records = list(scripts.formulas.answered({path: chosen}, bank, "oracle-grounding", options))
+    records = list(scripts.formulas.answered({path: chosen}, bank, "oracle-grounding", **how))
     assert [one["found"] for one in records] == [True, True]
     hits, given, gold = records[0]["columns"]
     assert hits == given == gold > 0
@@ -139,5 +139,5 @@ def test_an_oracle_gives_the_right_columns_and_the_network_writes_the_formula(sc
     assert (figures["n"], figures["n plain"]) == (1, 1)
     assert (figures["precision"], figures["recall"], figures["retrieved"]) == (1.0, 1.0, 1.0)
     assert figures["by field"] == {"estate": {"n": 1, "ex": figures["ex"]}}
-    (without,) = scripts.formulas.answered({path: chosen[:1]}, bank, "none", options)
+    (without,) = scripts.formulas.answered({path: chosen[:1]}, bank, "none", **how)
     assert (without["used"], without["found"]) == ([], False)

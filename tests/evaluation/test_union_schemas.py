@@ -61,7 +61,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def called(name: str, *arguments: object) -> None:
         monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
-        import_module(name).main()
+        assert import_module("result_files").run(import_module(name).measure) == 0
 
     return called
 

@@ -28,7 +28,7 @@ from pages import Page, commands_in
 from small_models import save_small
 
 import querent as face
-from querent.authoring.starting import starters
+from querent.authoring import starters
 from querent.commands.cli import app, main
 from querent.commands.prompt import HELP
 from querent.data.databases import query_process, rows, sqlite_session

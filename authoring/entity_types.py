@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from ...data.databases.database import Database
-from ...data.domains.aligner import slot_type
-from ...data.domains.domain import Entity
-from ...data.schema.schema import Column, Schema, Table
-from ...data.values.numerals import value_of
+from ..data.databases.database import Database
+from ..data.domains.aligner import slot_type
+from ..data.domains.domain import Entity
+from ..data.schema.schema import Column, Schema, Table
+from ..data.values.numerals import value_of
 
-__all__ = ["MAX_VALUES", "EntityTypes", "entities_of"]
+__all__ = ["EntityTypes", "Place", "entities_of"]
 
-MAX_VALUES = 2000
-"""Values of a column that are listed; the value index finds the others in the database by itself."""
-
+_MOST = 2000  # values of a column that are listed; the value index finds the others in the database by itself
 _LONGEST = 60  # characters of a value that people would say
 _SAME = 0.8  # share of a column's values inside another's from which both hold the same kind of thing
 _TEXT = re.compile(r"char|text|string|enum|clob|uuid", re.IGNORECASE)
@@ -41,14 +39,6 @@ class EntityTypes:
     own: Mapping[str, Place]
 
 
-@dataclass
-class _Kind:
-    """One type in the making: the column that names it, and its values by their lower case."""
-
-    place: Place
-    values: dict[str, str] = field(default_factory=dict[str, str])
-
-
 def entities_of(schema: Schema, database: Database) -> EntityTypes:
     """Return the values of text columns as entities; those that nobody would say are left out one by one.
 
@@ -61,47 +51,40 @@ def entities_of(schema: Schema, database: Database) -> EntityTypes:
         for key in table.foreign_keys
         for column, other in zip(key.columns, key.references, strict=False)
     }
-    kinds: dict[str, _Kind] = {}
+    values: dict[str, dict[str, str]] = {}
     columns: dict[Place, str] = {}
+    own: dict[str, Place] = {}
     for table, column in _by_standing(schema):
-        place = (table.name, column.name)
-        values = _said(database, table, column.name)
-        if not values:
+        place, said = (table.name, column.name), _said(database, table, column.name)
+        if not said:
             continue
-        name = next((n for n, kind in kinds.items() if refers.get(place) == kind.place), None)
-        name = name or next((n for n, kind in kinds.items() if _alike(place, values, kind)), None)
+
+        def alike(name: str, place: Place = place, said: Mapping[str, str] = said) -> bool:
+            least = _SAME / 2 if place[1].lower() == own[name][1].lower() else _SAME
+            return len(said.keys() & values[name].keys()) >= least * len(said)
+
+        name = next((one for one in own if refers.get(place) == own[one]), None) or next(filter(alike, own), None)
         if name is None:
-            name = _free_name(place, kinds)
-            kinds[name] = _Kind(place)
-        known = kinds[name].values
-        known.update({low: value for low, value in values.items() if low not in known})
+            name = slot_type(column.name)
+            while name in own:  # two columns of one name that hold different things
+                name = slot_type(f"{table.name}_{name}")
+            own[name] = place
+        values[name] = said | values.get(name, {})
         columns[place] = name
-    found = {name: tuple(Entity(v, name) for v in sorted(kind.values.values())) for name, kind in kinds.items()}
-    return EntityTypes(found, columns, {name: kind.place for name, kind in kinds.items()})
+    entities = {name: tuple(Entity(one, name) for one in sorted(some.values())) for name, some in values.items()}
+    return EntityTypes(entities, columns, own)
 
 
 def _said(database: Database, table: Table, column: str) -> dict[str, str]:
     """Return the first values of a column that people would say, by their lower case."""
-    cells = database.distinct(table, column, 2 * MAX_VALUES)  # twice as many, since some of them are not said
+    cells = database.distinct(table, column, 2 * _MOST)  # twice as many, since some of them are not said
     values = [value for value in (str(cell).strip() for cell in cells) if _sayable(value)]
-    return {value.lower(): value for value in values[:MAX_VALUES]}
+    return {value.lower(): value for value in values[:_MOST]}
 
 
 def _sayable(value: str) -> bool:
-    """Is this a name, and no number, date or text to be read?"""
+    """Say whether a value is a name, and no number, date or text to be read."""
     return 0 < len(value) <= _LONGEST and "\n" not in value and value_of(value) is None and not _DATE.match(value)
-
-
-def _alike(place: Place, values: Mapping[str, str], kind: _Kind) -> bool:
-    least = _SAME / 2 if place[1].lower() == kind.place[1].lower() else _SAME
-    return len(values.keys() & kind.values.keys()) >= least * len(values)
-
-
-def _free_name(place: Place, kinds: Mapping[str, _Kind]) -> str:
-    name = slot_type(place[1])
-    while name in kinds:  # two columns of one name that hold different things
-        name = slot_type(f"{place[0]}_{name}")
-    return name
 
 
 def _by_standing(schema: Schema) -> Iterator[tuple[Table, Column]]:

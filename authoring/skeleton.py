@@ -6,22 +6,20 @@ The folder can be checked, filled and trained on as it stands; a person then men
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from ...data.databases.database import Database
-from ...data.databases.schema_readers import from_ddl, read_schema
-from ...data.domains.domain import Entity
-from ...data.domains.schema_places import database_place
-from ...data.errors import DomainError
-from ...data.schema.ddl_writer import to_ddl
-from ...data.schema.schema import Schema
-from ...grammar import Grammar
-from ...meaning.description.files import read_description
-from ...meaning.profiling import open_profile
-from ...sampler.parts.phrases import Language
+from ..data.databases.database import Database
+from ..data.databases.schema_readers import from_ddl, read_schema
+from ..data.domains.domain import DIALECTS
+from ..data.domains.schema_places import database_place
+from ..data.errors import DomainError
+from ..data.schema.ddl_writer import to_ddl
+from ..data.urls import dialect_of
+from ..grammar import Grammar
+from ..meaning.description.files import read_description
+from ..meaning.profiling import open_profile
+from ..sampler.parts.phrases import Language
 from .entity_types import entities_of
 from .starters import starter_text, starters
 
@@ -30,7 +28,6 @@ __all__ = ["Skeleton", "write_skeleton"]
 _INSTANCES = 10  # pairs that each prototype is filled to
 _ROWS = 20_000  # of an answer, as `fill` reads them
 _SECONDS = 5.0  # for a query to become a prototype
-_DIALECTS = {"sqlite": "sqlite", "mysql": "mysql", "mariadb": "mysql", "postgresql": "postgres"}
 
 
 @dataclass(frozen=True)
@@ -64,46 +61,37 @@ def write_skeleton(
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise DomainError("there is something here already", file=folder, hint="give the name of a new folder")
-    dialect = _dialect(database)
+    dialect = dialect_of(database)
+    if dialect not in DIALECTS:
+        raise DomainError(f"no grammar for {dialect!r}", field="database", hint=f"use one of {', '.join(DIALECTS)}")
     place = database_place(database)
     schema = read_schema(place, dialect)
     if description is not None:
         schema = read_description(description, schema, open_profile(place, schema)).schema
-    quote = _quote(schema, dialect)
+    quote = Grammar.for_schema(schema, dialect=dialect).quoting.write
     ddl = to_ddl(schema, quote)
     with Database.open(place, timeout=60.0, max_rows=_ROWS) as opened:
         found = entities_of(schema, opened)
-    # the schema as the folder says it, so that queries are tried as they will be read
-    written = from_ddl(ddl, dialect)
+    written = from_ddl(ddl, dialect)  # the schema as the folder says it, so that queries are tried as they will be read
     with Database.open(place, timeout=_SECONDS, max_rows=_ROWS) as opened:
         opened.confine(written)
         chosen = starters(written, opened, found, dialect=dialect, quote=quote, language=language, instances=_INSTANCES)
+    entities = [
+        json.dumps({"sql": one.sql, "type": one.type, "says": list(one.says)}, ensure_ascii=False)
+        for several in found.entities.values()
+        for one in several
+    ]
     texts = {
         "domain.toml": _manifest(folder.name, database, dialect=dialect, language=language),
         "schema.sql": ddl,
-        "entities.jsonl": "".join(_entity_line(entity) for entities in found.entities.values() for entity in entities),
+        "entities.jsonl": "".join(f"{line}\n" for line in entities),
         "prototypes/start.toml": starter_text(chosen, list(found.entities)),
     }
     (folder / "prototypes").mkdir(parents=True)
     for file, text in texts.items():
         (folder / file).write_text(text, encoding="utf-8")
-    types = {kind: len(entities) for kind, entities in found.entities.items()}
+    types = {kind: len(several) for kind, several in found.entities.items()}
     return Skeleton(folder, tuple(texts), len(schema.tables), sum(1 for _ in schema.columns()), types, len(chosen))
-
-
-def _quote(schema: Schema, dialect: str) -> Callable[[str], str]:
-    return Grammar.for_schema(schema, dialect=dialect).quoting.write
-
-
-def _dialect(database: str) -> str:
-    scheme = urlsplit(database).scheme.split("+")[0] if "://" in database else "sqlite"
-    if scheme not in _DIALECTS:
-        raise DomainError(f"no grammar for {scheme!r}", field="database", hint=f"use one of {', '.join(_DIALECTS)}")
-    return _DIALECTS[scheme]
-
-
-def _entity_line(entity: Entity) -> str:
-    return json.dumps({"sql": entity.sql, "type": entity.type, "says": list(entity.says)}, ensure_ascii=False) + "\n"
 
 
 def _manifest(name: str, database: str, *, dialect: str, language: str) -> str:

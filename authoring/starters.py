@@ -1,0 +1,325 @@
+"""Starter prototypes of a new domain: sampled over its tables, chosen evenly, written as text for people to mend.
+
+A sample is a query with several questions. `align` finds the query's values in each of them and puts slots there; what
+may fill a slot follows from the column that its value is compared with.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rapidfuzz import fuzz
+from sqlglot import exp
+from sqlglot.errors import ErrorLevel
+
+from ..data.databases.database import Database
+from ..data.databases.rows import Rows
+from ..data.domains.aligner import align
+from ..data.domains.prototypes import Prototype, numbered, slots
+from ..data.domains.slot_rules import parse_rule
+from ..data.errors import DatabaseError, DomainError, QueryError
+from ..data.parsing import PARSE_ERRORS, read_tree, told_error
+from ..data.schema.schema import Schema
+from ..data.sql.query import readable, written
+from ..meaning.profiling import profile_of
+from ..sampler import STRUCTURES, Sampled, sample
+from ..sampler.parts.phrases import Language
+from ..sampler.structures.spans import TIME_SPANS
+from ..sampler.structures.told_times import TOLD_TIMES
+from .entity_types import EntityTypes, Place
+from .pairs import Maker, QueryTranslator, normal, renamed
+from .values import Fills, type_of
+
+__all__ = ["starter_text", "starters"]
+
+_SAMPLED = 240  # many of them become the same query once their values are slots
+_MOST_CHOSEN = 48
+_LEAST, _MOST = 2, 6  # wordings of one query
+_SEED = 1
+_FILE = Path("prototypes") / "start.toml"
+_OF_TIMES = {*TIME_SPANS, *TOLD_TIMES}
+"""Structures whose times would stay what was drawn."""
+
+_COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.In, exp.Between)
+_QUOTED_SLOT = re.compile(r"['\"“「‘](\{\w+\})['\"”」’]")
+_TOUCHING = re.compile(r"(?<=[A-Za-z0-9])(?=\{)|(?<=\})(?=[A-Za-z0-9])")
+
+
+class PlainSql:
+    """Reads what `sampler` writes, SQLite with one name for each table, and writes it in one dialect.
+
+    Args:
+        dialect: of the database.
+        quote: writes a name as the dialect wants it.
+        schema: whose tables may stand in a namespace.
+    """
+
+    def __init__(self, dialect: str, quote: Callable[[str], str], schema: Schema) -> None:
+        self._dialect, self._quote = dialect, quote
+        self.paths = {table.name: table.path for table in schema.tables}
+
+    def write(self, tree: exp.Expr) -> str:
+        """Return a query in the dialect, slots in braces."""
+        for node in tree.find_all(exp.Table, exp.Column):
+            name = "this" if isinstance(node, exp.Table) else "table"
+            table = node.args.get(name)
+            path = self.paths.get(table.name, ()) if table is not None else ()
+            if len(path) > 1:
+                node.set(name, exp.to_identifier(path[-1]))
+                node.set("db", exp.to_identifier(path[0]))
+        for name in tree.find_all(exp.Identifier):
+            name.set("quoted", self._quote(name.name) != name.name)
+        return written(tree, self._dialect, unsupported_level=ErrorLevel.RAISE)
+
+    def cells(self, place: Place, *, day: bool = False) -> str:
+        """Return the query for the cells of a column, or for their days."""
+        table, column = ".".join(map(self._quote, self.paths[place[0]])), self._quote(place[1])
+        return f"SELECT DISTINCT {f'DATE({column})' if day else column} FROM {table} WHERE {column} IS NOT NULL"
+
+
+class Translating(Database):
+    """A database that takes the sampler's SQL, whatever its own dialect."""
+
+    def __init__(self, database: Database, plain: PlainSql) -> None:
+        super().__init__(database.session, database.place, timeout=database.timeout, max_rows=database.max_rows)
+        self._plain = plain
+
+    def fetch(self, sql: str) -> Rows:
+        """Run a query of the sampler's; see `Database.fetch`."""
+        try:
+            text = self._plain.write(read_tree(sql, "sqlite"))
+        except PARSE_ERRORS as error:
+            raise DatabaseError(f"cannot be written in this dialect: {told_error(error)}") from error
+        return super().fetch(text)
+
+
+@dataclass(frozen=True)
+class Starter:
+    """A prototype to choose, with the structure of its sample, the tables of its query, and its rules as text."""
+
+    prototype: Prototype
+    structure: str
+    tables: frozenset[str]
+    rules: Mapping[str, object]
+
+
+def starters(
+    schema: Schema,
+    database: Database,
+    types: EntityTypes,
+    *,
+    dialect: str,
+    quote: Callable[[str], str],
+    language: Language,
+    instances: int,
+) -> list[Starter]:
+    """Return prototypes for a database that can be filled as they stand.
+
+    Args:
+        schema: of the database, as the domain will have it.
+        database: the queries are tried on it.
+        types: of its entities.
+        dialect: of the database.
+        quote: writes names in it.
+        language: of the wordings.
+        instances: pairs that each prototype will be filled to.
+    """
+    plain = PlainSql(dialect, quote, schema)
+    profile = profile_of(database, schema)
+    asked = Translating(database, plain)
+    samples = sample(schema, asked, language=language, count=_SAMPLED, seed=_SEED, profile=profile)
+    answered = bool(samples)  # by rows; of a database that has none, only the tables can be asked for
+    samples = samples or sample(schema, None, language=language, count=_SAMPLED, seed=_SEED)
+    samples.sort(key=lambda one: STRUCTURES.index(one.structure))
+    queries = QueryTranslator(schema, read=dialect, write=dialect)
+    drafts = StarterDrafts(language, types, plain, queries, lambda sql: normal(sql, dialect=dialect, schema=schema))
+    found = [one for s in samples if s.structure not in _OF_TIMES and (one := drafts.starter(s)) is not None]
+    entities = [entity for of_type in types.entities.values() for entity in of_type]
+    fills = Fills({}, entities, language, database=database)
+
+    def works(prototype: Prototype) -> bool:
+        try:
+            pairs, speaks = Maker(fills, queries, instances).pairs(prototype)
+        except DomainError:
+            return False
+        return bool(pairs) and (speaks or not answered)
+
+    return _chosen(found, works)
+
+
+@dataclass
+class StarterDrafts:
+    """Puts slots into samples of one database; no two starters have one query or share a wording.
+
+    Attributes:
+        language: of the wordings.
+        types: of the database's entities.
+        plain: writes queries in its dialect.
+        queries: writes them in the grammar's words.
+        normal: returns the form of a query in which two that mean the same are the same text.
+    """
+
+    language: Language
+    types: EntityTypes
+    plain: PlainSql
+    queries: QueryTranslator
+    normal: Callable[[str], str]
+
+    def __post_init__(self) -> None:
+        self._known, self._said, self._names = set[str](), set[str](), Counter[str]()
+
+    def starter(self, sampled: Sampled) -> Starter | None:
+        """Return a sample with slots; None if it has too few new wordings, or if nothing can fill a slot."""
+        slotted, wordings = self._slotted(sampled)
+        tree = read_tree(readable(slotted, "sqlite"), "sqlite")
+        tables = frozenset(table.name for table in tree.find_all(exp.Table))
+        rules = dict(_rules(tree, self.plain, self.types))
+        if len(wordings) < _LEAST or rules.keys() != {*slots(slotted)}:
+            return None
+        counts, names = Counter[str](), dict[str, str]()
+        for slot, (kind, _) in rules.items():
+            names[slot] = f"{kind}{counts[kind]}"
+            counts[kind] += 1
+        try:
+            sql = self.queries.canonical(renamed(self.plain.write(tree), names))
+            query = self.normal(sql)
+        except QueryError:
+            return None
+        if query in self._known:
+            return None
+        self._known.add(query)
+        self._said |= set(map(_folded, wordings))
+        name = re.sub(r"\W+", "_", "_".join([sampled.structure, *sorted(tables)]).lower())
+        self._names[name] += 1
+        name += f"_{self._names[name]}" if self._names[name] > 1 else ""
+        said = {self.language: tuple(renamed(wording, names) for wording in wordings)}
+        fill = {names[slot]: rule for slot, (_, rule) in rules.items() if rule is not None}
+        parsed = {slot: parse_rule(rule) for slot, rule in fill.items()}
+        return Starter(Prototype(f"start.{name}", said, sql, parsed, _FILE), sampled.structure, tables, fill)
+
+    def _slotted(self, sampled: Sampled) -> tuple[str, tuple[str, ...]]:
+        """Return a sample's query with slots, and the new wordings that say its values and no others."""
+        drafts: dict[str, dict[str, str]] = {sampled.sql: {}}
+        for saying in sampled.sayings:
+            slotted, values = align(saying, sampled.sql, language=self.language)
+            if {value.slot for value in values} == {*slots(slotted)}:
+                text = saying
+                for mention, slot in ((value.mention, value.slot) for value in reversed(values)):
+                    text = f"{text[: mention.start]}{{{slot}}}{text[mention.end :]}"
+                names = numbered(slotted)
+                wording = renamed(_QUOTED_SLOT.sub(r"\1", text), names)
+                if self.language == "zh":  # no space tells a Latin value from a Latin word beside it
+                    wording = _TOUCHING.sub(" ", wording)
+                drafts.setdefault(renamed(slotted, names), {}).setdefault(_folded(wording), wording)
+        slotted, wordings = max(drafts.items(), key=lambda draft: len(draft[1]))
+        return slotted, _various([wording for key, wording in wordings.items() if key not in self._said])
+
+
+def _rules(tree: exp.Expr, plain: PlainSql, types: EntityTypes) -> Iterator[tuple[str, tuple[str, object]]]:
+    """Yield the slots of a query that can be filled, each with its type and what fills it, None for any entity."""
+    for node in tree.find_all(exp.Placeholder, exp.Literal, bfs=False):
+        slot, above = node.name.strip("{}"), node.parent
+        if isinstance(above, exp.Limit) and isinstance(node, exp.Placeholder):
+            yield slot, ("number", "few")
+        elif isinstance(above, _COMPARISONS) and (isinstance(node, exp.Placeholder) or node.name == f"{{{slot}}}"):
+            place, kind = _place(above.this.find(exp.Column)), type_of(slot)
+            if isinstance(above.this, exp.Count) and kind == "number":
+                yield slot, ("number", {"from": 2, "to": 5})
+            elif place is None or place[0] not in plain.paths:  # what a derived table shows, as the number of a row
+                continue
+            elif kind == "number" and isinstance(node, exp.Placeholder):
+                yield slot, ("number", plain.cells(place))
+            elif kind == "time" and isinstance(above, exp.GT | exp.LT):
+                # «before 1 May» means the day, also where the column has moments
+                yield slot, ("time", plain.cells(place, day=isinstance(above, exp.LT)))
+            elif isinstance(above, exp.EQ | exp.NEQ | exp.In) and (own := types.columns.get(place)):
+                yield slot, (own, None if place == types.own[own] else plain.cells(place))
+
+
+def _place(column: exp.Column | None) -> Place | None:
+    """Return the table and name of a column; one that names no table is of the only one of its SELECT."""
+    if column is None or column.table:
+        return column and (column.table, column.name)
+    select = column.find_ancestor(exp.Select)
+    return None if select is None or select.args.get("joins") else (select.args["from_"].this.name, column.name)
+
+
+def _various(wordings: Sequence[str]) -> tuple[str, ...]:
+    """Return the wordings that differ most, in their order."""
+    kept = list(wordings[:1])
+    while len(kept) < min(_MOST, len(wordings)):
+        left = (one for one in wordings if one not in kept)
+        kept.append(min(left, key=lambda one: max(fuzz.token_sort_ratio(one, other) for other in kept)))
+    return tuple(one for one in wordings if one in kept)
+
+
+def _folded(wording: str) -> str:
+    return wording.rstrip("?？.。 ").casefold()
+
+
+def _chosen(candidates: Sequence[Starter], works: Callable[[Prototype], bool]) -> list[Starter]:
+    """Return at most 48 of the candidates that work, in their order: of each structure and table as few as can be."""
+    used, tables, chosen = Counter[str](), Counter[str](), list[Starter]()
+
+    def cost(starter: Starter) -> float:
+        share = sum(tables[name] for name in starter.tables) / len(starter.tables) / max(1, tables.total())
+        return 3 * used[starter.structure] + share * len(tables)  # a share of 1: as often as the others
+
+    left = random.Random(_SEED).sample(candidates, len(candidates))
+    while left and len(chosen) < _MOST_CHOSEN:
+        best = min(left, key=cost)
+        left.remove(best)
+        if works(best.prototype):
+            chosen.append(best)
+            used[best.structure] += 1
+            tables.update(best.tables)
+    return [one for one in candidates if one in chosen]
+
+
+_HEAD = """\
+# Prototypes: one query each, with the wordings that ask for it. `querent fill` makes question-SQL pairs of them.
+#
+#   [[prototype]]
+#   id = "start.name"              unique; the part before the dot is the theme, best the name of the file
+#   question = ["…", "…"]          several ways to ask, as your people would; each with every slot of the query
+#   sql = "SELECT …"               slots of entities and times in quotes, number slots bare
+#   fill = { number0 = "few" }     how number and time slots are filled
+#
+# A slot is a type and a number: {TYPES}, {number0}, {time0}; the types are those of entities.jsonl.
+# `fill` takes a name (number: few, top, count, percent; time: day, since, week), a query
+# ("SELECT population FROM city"), a list (["10", "20"]) or a range ({ from = 2, to = 10 }).
+# Those below are queries drawn over your own tables, and put into words by their names. Mend the words, throw away
+# what nobody would ask, and add your own: they are a beginning, and know nothing of what your people want.
+# `querent check` tells what is wrong, with file and line.
+"""
+
+
+def starter_text(found: Iterable[Starter], types: Sequence[str]) -> str:
+    """Return the file of prototypes of a domain with these types of entities."""
+    named = ", ".join(f"{{{name}0}}" for name in types[:8]) or "{name0}"
+    return "\n".join([_HEAD.replace("{TYPES}", named), *map(_entry, found)])
+
+
+def _entry(one: Starter) -> str:
+    (wordings,) = one.prototype.wordings.values()
+    said = "".join(f"    {_quoted(wording)},\n" for wording in wordings)
+    lines = [f'[[prototype]]\nid = "{one.prototype.id}"', f"question = [\n{said}]"]
+    lines.append(f"sql = {_quoted(one.prototype.sql)}")
+    rules = [f"{slot} = {_rule(rule)}" for slot, rule in one.rules.items()]
+    return "\n".join([*lines, *([f"fill = {{ {', '.join(rules)} }}"] if rules else []), ""])
+
+
+def _rule(rule: object) -> str:
+    if isinstance(rule, Mapping):
+        return f"{{ {', '.join(f'{key} = {value}' for key, value in rule.items())} }}"
+    return _quoted(str(rule))
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
