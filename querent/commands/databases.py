@@ -14,8 +14,8 @@ from rich.text import Text
 import querent
 
 from .. import rooms
-from ..console import errors, finish, output, speaking, visible
-from .options import ConnectOptions
+from ..console import errors, output, visible
+from .options import ConnectOptions, Failed
 from .shown import show_left_out
 
 __all__ = ["connect_check", "describe", "export"]
@@ -29,8 +29,7 @@ def describe(
     table: list[str] | None = None,
     connecting: Annotated[ConnectOptions, "access"],
     write: Path | None = None,
-    as_json: bool = False,
-) -> None:
+) -> dict[str, Any]:
     """Tell what the columns of a database hold: kinds, times, flags, numbers in text, keys, doubts.
 
         querent describe shop.sqlite
@@ -56,15 +55,13 @@ def describe(
         profile = querent.open_profile(place, schema, narrowed=role is not None)
     if write is not None:
         _write(write, rooms.description_text(schema, profile))
-    with speaking(as_json) as console:
-        show_left_out(schema, errors())
-        if write is not None:
-            console.print(f"{write}: {len(schema.tables)} tables; mend it", soft_wrap=True, highlight=False)
-        elif not as_json:
-            for one in shown:
-                _show_table(one.name, [(c.name, c.type) for c in one.columns], profile, console)
-    named = {one.name for one in shown}
-    finish(_described(database, profile, named), as_json=as_json)
+    show_left_out(schema, errors())
+    if write is not None:
+        output().print(f"{write}: {len(schema.tables)} tables; mend it", soft_wrap=True, highlight=False)
+    else:
+        for one in shown:
+            _show_table(one.name, [(c.name, c.type) for c in one.columns], profile, output())
+    return _described(database, profile, {one.name for one in shown})
 
 
 def _write(file: Path, text: str) -> None:
@@ -115,7 +112,7 @@ def _described(database: str, profile: rooms.DatabaseProfile, named: set[str]) -
     return {"database": rooms.scrubbed(database), "rows": rows, "columns": columns, "keys": keys}
 
 
-def connect_check(database: str, *, as_json: bool = False) -> None:
+def connect_check(database: str) -> dict[str, Any]:
     """Tell what a connection may do beside reading, its limits, and the grant that would be enough.
 
         querent connect-check postgresql+psycopg://reader@host/shop
@@ -131,13 +128,11 @@ def connect_check(database: str, *, as_json: bool = False) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # what they say of the user is said here
         opened = querent.Database.open(querent.database_place(database))
-    with opened, speaking(as_json) as console:
+    with opened:
         told = _rights(opened)
-        for line in _rights_shown(told):
-            console.print(line, highlight=False, markup=False, soft_wrap=True)
-    finish(told, as_json=as_json)
-    if told["beside"]:
-        raise typer.Exit(1)
+    for line in _rights_shown(told):
+        output().print(line, highlight=False, markup=False, soft_wrap=True)
+    return Failed(told) if told["beside"] else told
 
 
 def _rights(opened: querent.Database) -> dict[str, Any]:

@@ -6,25 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-import typer
-
 import querent
 
 from .. import rooms
-from ..console import count_bar, finish, made_by, speaking
-from .options import Split
+from ..console import count_bar, made_by, output
+from .options import Failed, Split
 
 __all__ = ["check", "fill", "learn", "new", "train"]
 
 
 def new(
-    domain: Path,
-    *,
-    database: str,
-    language: Literal["en", "zh"] = "en",
-    description: Path | None = None,
-    as_json: bool = False,
-) -> None:
+    domain: Path, *, database: str, language: Literal["en", "zh"] = "en", description: Path | None = None
+) -> dict[str, Any]:
     """Write the skeleton of a domain: schema, entities, and 30 to 50 prototypes made from the tables.
 
         querent new library --database library.sqlite
@@ -36,25 +29,21 @@ def new(
         domain (DOMAIN): The folder to write.
         language: Language of the questions.
     """
-    with speaking(as_json) as console:
-        made = rooms.write_skeleton(domain, database, language=language, description=description)
-        console.print(f"{domain}: {made.tables} tables, {made.columns} columns, {made.prototypes} prototypes to start")
-        types = ", ".join(f"{kind} {count}" for kind, count in made.types.items()) or "none found"
-        console.print(f"entities by type: {types}", soft_wrap=True, highlight=False)
-        console.print(f"next: edit {domain / 'prototypes' / 'start.toml'}, then querent check {domain}", soft_wrap=True)
-    finish(
-        {"folder": str(domain), "files": list(made.files), "entities": made.types, "prototypes": made.prototypes},
-        as_json=as_json,
-    )
+    made, console = rooms.write_skeleton(domain, database, language=language, description=description), output()
+    console.print(f"{domain}: {made.tables} tables, {made.columns} columns, {made.prototypes} prototypes to start")
+    types = ", ".join(f"{kind} {count}" for kind, count in made.types.items()) or "none found"
+    console.print(f"entities by type: {types}", soft_wrap=True, highlight=False)
+    console.print(f"next: edit {domain / 'prototypes' / 'start.toml'}, then querent check {domain}", soft_wrap=True)
+    return {"folder": str(domain), "files": [*made.files], "entities": made.types, "prototypes": made.prototypes}
 
 
-def check(domain: str, *, language: str | None = None, as_json: bool = False, summary: bool = False) -> None:
+def check(domain: str, *, language: str | None = None, summary: bool = False) -> dict[str, Any]:
     """Report what was read from a domain and what is wrong with it; changes nothing.
 
         querent check my-domain
         querent check plant --language zh
         querent check spider:data/spider --json
-        querent check css:data/css --summary
+        querent check css:data/css --summary --json
 
     Lists the gold queries that the grammar does not cover (file, line, where it stopped), those that break a rule of
     the constraint (a warning: no parser will write them) and what the database says of both, those that do not run,
@@ -62,20 +51,18 @@ def check(domain: str, *, language: str | None = None, as_json: bool = False, su
     are wrong, repeat one another, have no answer, or are newer than the pairs. Errors there end with exit code 1.
 
     Args:
-        summary: As --json, without the domain's own texts and with the command, the machine and the versions: a result
-            that may be shown where the domain may not.
+        summary: Of --json, leave out the domain's own texts and add the command, the machine and the versions: a
+            result that may be shown where the domain may not.
     """
-    with speaking(as_json or summary) as console:
-        read = querent.load_domain(domain, language=language)
-        with count_bar("gold queries") as bar:
-            report = rooms.check(read, progress=bar)
-        rooms.render_check(report, console, most=0 if summary else 20)
-    finish(made_by() | report.summary() if summary else report.to_json(), as_json=as_json or summary)
-    if report.errors:
-        raise typer.Exit(1)
+    read = querent.load_domain(domain, language=language)
+    with count_bar("gold queries") as bar:
+        report = rooms.check(read, progress=bar)
+    rooms.render_check(report, output(), most=0 if summary else 20)
+    data = made_by() | report.summary() if summary else report.to_json()
+    return Failed(data) if report.errors else data
 
 
-def fill(domain: str, *, as_json: bool = False) -> None:
+def fill(domain: str) -> dict[str, Any]:
     """Make question-SQL pairs of a domain's prototypes and write them into its folder.
 
         querent fill library
@@ -84,21 +71,13 @@ def fill(domain: str, *, as_json: bool = False) -> None:
     Draws values for the slots of prototypes/*.toml from the domain's database and entities and writes
     examples.LANGUAGE.jsonl beside them; the same prototypes and database give the same pairs.
     """
-    with speaking(as_json) as console, count_bar("filling") as bar:
+    with count_bar("filling") as bar:
         filled = rooms.fill_domain(domain, progress=bar)
-        for language, pairs in filled.pairs.items():
-            short = len(filled.short[language])
-            less = f"; nothing more was left to ask of {short} of them" if short else ""
-            console.print(f"{language}: {pairs} pairs of {filled.prototypes} prototypes{less}", highlight=False)
-    finish(
-        {
-            "folder": str(filled.folder),
-            "prototypes": filled.prototypes,
-            "pairs": filled.pairs,
-            "short": {language: list(ids) for language, ids in filled.short.items()},
-        },
-        as_json=as_json,
-    )
+    for language, pairs in filled.pairs.items():
+        short = len(filled.short[language])
+        less = f"; nothing more was left to ask of {short} of them" if short else ""
+        output().print(f"{language}: {pairs} pairs of {filled.prototypes} prototypes{less}", highlight=False)
+    return {**vars(filled), "folder": str(filled.folder)}
 
 
 def train(
@@ -111,8 +90,7 @@ def train(
     seed: int | None = None,
     base: str | None = None,
     language: str | None = None,
-    as_json: bool = False,
-) -> None:
+) -> dict[str, Any]:
     """Train a parser on a domain, from the shipped one on, score it, and write a report.
 
         querent train plant --out runs/plant
@@ -127,13 +105,15 @@ def train(
     """
     flags = {"data.split": split, "seed": seed, "model.base": base, "data.language": language}
     given = [f"{name}={value}" for name, value in flags.items() if value is not None]
-    with speaking(as_json) as console:
-        options = querent.TrainConfig.load(config, [*given, *(overrides or [])])
-        read = querent.load_domain(domain, language=options.data.language)
-        folder = querent.train(options, read, out, console=console)
-        console.print(f"parser {folder / 'best'}, report {folder / 'report.md'}", soft_wrap=True)
-        summary = querent.RunFolder(folder).summary()
-    finish(_summary(folder, summary), as_json=as_json)
+    options = querent.TrainConfig.load(config, [*given, *(overrides or [])])
+    folder = _trained(options, querent.load_domain(domain, language=options.data.language), out)
+    return _summary(folder, querent.RunFolder(folder).summary())
+
+
+def _trained(options: querent.TrainConfig, domain: rooms.Domain, out: Path) -> Path:
+    folder, console = querent.train(options, domain, out, console=output()), output()
+    console.print(f"parser {folder / 'best'}, report {folder / 'report.md'}", soft_wrap=True)
+    return folder
 
 
 def _summary(folder: Path, summary: dict[str, Any]) -> dict[str, Any]:
@@ -158,8 +138,7 @@ def learn(
     base: str = "shipped",
     seed: int = 0,
     language: str | None = None,
-    as_json: bool = False,
-) -> None:
+) -> dict[str, Any]:
     """Train a parser on what people said of its answers.
 
         querent learn feedback.jsonl --database my.sqlite --out runs/mine
@@ -171,15 +150,13 @@ def learn(
     Args:
         file (FILE): A .jsonl file of --feedback, or of question and sql on each line.
     """
-    with speaking(as_json) as console:
-        domain = rooms.solved_domain(str(file), language=language, database=database)
-        count = len(domain.examples)
-        if count < _FEWEST:
-            hint = f"from {_FEWEST} on; --feedback learns from each of them at once"
-            raise querent.InputError(f"{count} solved questions are too few to train on", file=file, hint=hint)
-        parts = ["dev" if place % _EVERY == 0 else "train" for place in range(count)]
-        marked = (replace(one, question_split=part) for one, part in zip(domain.examples, parts, strict=True))
-        options = querent.TrainConfig.load(None, [f"model.base={base}", f"seed={seed}", *(overrides or [])])
-        folder = querent.train(options, replace(domain, examples=tuple(marked)), out, console=console)
-        console.print(f"parser {folder / 'best'}, report {folder / 'report.md'}", soft_wrap=True)
-    finish({"run": str(folder), "solved": count}, as_json=as_json)
+    domain = rooms.solved_domain(str(file), language=language, database=database)
+    count = len(domain.examples)
+    if count < _FEWEST:
+        hint = f"from {_FEWEST} on; --feedback learns from each of them at once"
+        raise querent.InputError(f"{count} solved questions are too few to train on", file=file, hint=hint)
+    parts = ["dev" if place % _EVERY == 0 else "train" for place in range(count)]
+    marked = (replace(one, question_split=part) for one, part in zip(domain.examples, parts, strict=True))
+    options = querent.TrainConfig.load(None, [f"model.base={base}", f"seed={seed}", *(overrides or [])])
+    folder = _trained(options, replace(domain, examples=tuple(marked)), out)
+    return {"run": str(folder), "solved": count}

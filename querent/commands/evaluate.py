@@ -13,7 +13,7 @@ import typer
 import querent
 
 from .. import rooms
-from ..console import errors, finish, progress_bar, speaking
+from ..console import errors, output, progress_bar
 from .options import AskOptions, ConnectOptions, Count, LlmOptions, Part, Split, connect_model, refuse_idle
 from .predict import run_options
 from .shown import show_scores
@@ -39,8 +39,7 @@ def evaluate(
     connecting: Annotated[ConnectOptions, "language", "level", "knowledge", "examples", "retriever"],
     llm: str | None = None,
     model: LlmOptions,
-    as_json: bool = False,
-) -> None:
+) -> dict[str, Any]:
     """Answer one part of a domain and score the answers against its gold queries.
 
         querent evaluate runs/plant plant --part test
@@ -65,7 +64,7 @@ def evaluate(
         limit: Questions asked, spread evenly over the part. Default: all.
         global_: How far the classifiers are followed.
     """
-    with speaking(as_json) as console, ExitStack() as stack:
+    with ExitStack() as stack:
         run, domain = _run_and_domain(places, alone=llm is not None)
         only = {"values": "alone", "global_": "parser"}
         refuse_idle(context, model=llm is not None, parser=run is not None, only=only)
@@ -94,10 +93,9 @@ def evaluate(
         else:
             assert loaded is not None  # without --llm a run is given
             scores = rooms.evaluate(loaded, read, values=values, beam=asking.beam, **how, **asked)
-        bar.stop()
-        found = scores.to_json()
-        show_scores(found, read.name, console)
-    finish({"run": run and str(run), "llm": llm, "domain": read.name, **found}, as_json=as_json)
+    found = scores.to_json()
+    show_scores(found, read.name, output())
+    return {"run": run and str(run), "llm": llm, "domain": read.name, **found}
 
 
 def _only(languages: Sequence[str]) -> str | None:

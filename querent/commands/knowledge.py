@@ -9,7 +9,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -17,12 +16,13 @@ from rich.text import Text
 import querent
 
 from .. import rooms
-from ..console import errors, finish, json_line, output, speaking
+from ..console import errors, json_line, output
+from .options import Failed
 
 __all__ = ["check", "import_", "search"]
 
 
-def check(source: str, *, database: str | None = None, formula: str | None = None, as_json: bool = False) -> None:
+def check(source: str, *, database: str | None = None, formula: str | None = None) -> dict[str, Any]:
     """Show what formulas there are, what is wrong with them, and what each is on a database; changes nothing.
 
         querent knowledge check knowledge.toml
@@ -52,22 +52,18 @@ def check(source: str, *, database: str | None = None, formula: str | None = Non
     told: dict[str, Any] = {"formulas": len(bank), "kinds": dict(_kinds(bank))}
     told["twice"] = {several[0].name: [one.expression.text for one in several] for several in bank.ambiguous()}
     told["refused"] = [str(one) for one in refused]
-    with speaking(as_json) as console:
-        console.print(Text(f"{source}: {_number(bank)}", style="bold"), soft_wrap=True)
-        if formula is None:
-            _show_bank(bank, refused, console)
-        if database is not None:
-            dialect = querent.open_schema(database)[1]
-            with _grounding(bank, database) as found:
-                told["grounded"] = [
-                    _grounded(found.grounding(one), dialect, console) for one in found.bank.formulas if one in chosen
-                ]
-            here = sum(one["sql"] is not None for one in told["grounded"])
-            count = f"{here} of {len(told['grounded'])} formulas can be written on this database"
-            console.print(Text(count, style="bold"))
-    finish(told, as_json=as_json)
-    if refused:
-        raise typer.Exit(1)
+    console = output()
+    console.print(Text(f"{source}: {_number(bank)}", style="bold"), soft_wrap=True)
+    if formula is None:
+        _show_bank(bank, refused, console)
+    if database is not None:
+        dialect = querent.open_schema(database)[1]
+        with _grounding(bank, database) as found:
+            here = [found.grounding(one) for one in found.bank.formulas if one in chosen]
+        told["grounded"] = [_grounded(one, dialect, console) for one in here]
+        written = sum(one["sql"] is not None for one in told["grounded"])
+        console.print(Text(f"{written} of {len(here)} formulas can be written on this database", style="bold"))
+    return Failed(told) if refused else told
 
 
 def _kinds(bank: rooms.Bank) -> Counter[str]:

@@ -10,7 +10,7 @@ from rich.text import Text
 import querent
 
 from .. import rooms
-from ..console import errors, finish, json_line, output, share_bar, speaking
+from ..console import errors, json_line, output, share_bar
 from .options import Count, NumberBounds
 
 __all__ = ["retrieve", "train_retriever"]
@@ -72,8 +72,7 @@ def train_retriever(
     rate: Annotated[float, NumberBounds(0)] = 3e-4,
     frozen: Annotated[int, NumberBounds(0)] = 2,
     seed: int = 0,
-    as_json: bool = False,
-) -> None:
+) -> dict[str, Any]:
     """Train the search for solved questions on those of a domain, or that for tables on collections.
 
         querent train-retriever plant --language en --model e5 --out runs/plant-retriever
@@ -101,16 +100,14 @@ def train_retriever(
     """
     if (source is None) == (not schema):
         raise querent.InputError("one source of questions is needed", field="source", hint="a domain, or --schema")
-    if source is None:
-        with speaking(as_json) as console, share_bar("training") as bar:
+    with share_bar("training") as bar:
+        if source is None:
             read_all = [rooms.read_collection(spec, language=language) for spec in schema or ()]
             count = rooms.train_schema_retriever(read_all, out, rooms.RetrieverOptions(seed=seed), progress=bar)
-            console.print(f"{out}: trained on {count} questions", soft_wrap=True)
-        finish({"out": str(out), "questions": count}, as_json=as_json)
-        return
-    options = rooms.BiEncoderOptions(epochs=epochs, batch=batch, rate=rate, frozen=frozen, seed=seed)
-    with speaking(as_json) as console, share_bar("training") as bar:
-        read = rooms.solved_domain(source, language=language, database=database)
-        rooms.tune_retriever(read, model, out, options, progress=bar)
-        console.print(f"{out}: trained on {len(read.part('train')) + len(read.part('dev'))} questions", soft_wrap=True)
-    finish({"out": str(out)}, as_json=as_json)
+        else:
+            options = rooms.BiEncoderOptions(epochs=epochs, batch=batch, rate=rate, frozen=frozen, seed=seed)
+            read = rooms.solved_domain(source, language=language, database=database)
+            rooms.tune_retriever(read, model, out, options, progress=bar)
+            count = len(read.part("train")) + len(read.part("dev"))
+    output().print(f"{out}: trained on {count} questions", soft_wrap=True)
+    return {"out": str(out), "questions": count}
