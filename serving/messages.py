@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from ..answers.answer import Tell
 from ..ner.language.question import MAX_CHARACTERS
 from ..parser.answering.asking import AskOptions, stated_fields, statement_of
 
@@ -84,11 +83,11 @@ class Asking(_Asked):
     conversation: Talk | None = Field(default=None, description="What was asked before, as an answer came with it.")
     rows: Annotated[int | None, Field(ge=1)] = Field(default=None, description="The most rows that are wanted.")
     explain: bool = Field(default=False, description="Tell how the query came about; takes as long again.")
-    stream: bool = Field(default=False, description="Lines of JSON: what is done on the way, the answer last.")
 
-    def options(self, tell: Tell | None) -> AskOptions:
+    @property
+    def options(self) -> AskOptions:
         """Return how it is asked."""
-        return AskOptions(tell=tell, **{name: getattr(self, name) for name in _FIELDS})
+        return AskOptions(**{name: getattr(self, name) for name in _FIELDS})
 
 
 class Begun(OnDatabase):

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from inspect import getdoc, signature
 from typing import Any
-from urllib.parse import quote
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.server.mcpserver.resources import FunctionResource
 from mcp_types import ToolAnnotations
 from pydantic import ValidationError
 from starlette.applications import Starlette
@@ -78,8 +76,6 @@ class ToolServer:
         )
         for tool in (self._tools.ask, self._tools.choose, self._tools.validate, self._tools.describe):
             self.server.add_tool(self._called(tool), tool.__name__, description=getdoc(tool), annotations=_READS)
-        for name in self._tools.names:
-            self._add_schema(name)
 
     @property
     def app(self) -> Starlette:
@@ -107,20 +103,6 @@ class ToolServer:
     def close(self) -> None:
         """Close the databases."""
         self._desk.close(self._tools.close)
-
-    def _add_schema(self, name: str) -> None:
-        async def read() -> str:
-            return await self._done(lambda: self._tools.ddl(name))
-
-        self.server.add_resource(
-            FunctionResource(
-                uri=f"querent://schema/{quote(name, safe='')}",
-                name=f"schema of {name}",
-                description=f"Tables, columns and keys of {name} that may be read, as CREATE TABLE statements.",
-                mime_type="application/sql",
-                fn=read,
-            )
-        )
 
     def _called(self, tool: Callable[..., Any]) -> Callable[..., Any]:
         """Return what calls a tool in the one thread, with its signature."""

@@ -1,4 +1,4 @@
-"""`querent new`, `check`, `fill`, `train`, `learn`: a domain of your own, and a parser trained on it."""
+"""`querent new`, `check`, `fill`, `train`: a domain of your own, and a parser trained on it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .. import rooms
 from ..console import count_bar, made_by, output
 from .options import Failed, Split
 
-__all__ = ["check", "fill", "learn", "new", "train"]
+__all__ = ["check", "fill", "new", "train"]
 
 
 def new(
@@ -85,35 +85,57 @@ def train(
     overrides: list[str] | None = None,
     *,
     out: Path,
+    database: str | None = None,
     config: Path | None = None,
     split: Split | None = None,
     seed: int | None = None,
     base: str | None = None,
     language: str | None = None,
 ) -> dict[str, Any]:
-    """Train a parser on a domain, from the shipped one on, score it, and write a report.
+    """Train a parser on a domain or on solved questions, from the shipped one on, score it, and write a report.
 
         querent train plant --out runs/plant
         querent train my-domain --out runs/mine --base none optim.epochs=40
         querent train text2sql:../shared/data/text2sql/geography --split query --seed 0 --out runs/geo
         querent train css:../shared/data/css-yibao --out runs/css --config options.yaml constraint.global=hard
+        querent train feedback.jsonl --database my.sqlite --out runs/mine   # on what people said of answers
+
+    --feedback alone learns at once what was said of a question, and follows it in questions like it; training changes
+    how all questions are read, and pays from some dozens of solved ones on. Every fifth is kept apart to choose by.
 
     A run that was killed goes on where it stopped when the same command is given again.
 
     Args:
+        domain (DOMAIN|FILE): A domain folder, the name of a shipped domain (plant), FORMAT:PATH of a public set
+            (text2sql:…, css:…, spider:…), or a .jsonl file of --feedback, or of question and sql on each line.
+        database (DB): That the questions of a .jsonl file are about. Default: the domain's own.
         config (FILE.yaml): Options from a file.
     """
     flags = {"data.split": split, "seed": seed, "model.base": base, "data.language": language}
     given = [f"{name}={value}" for name, value in flags.items() if value is not None]
     options = querent.TrainConfig.load(config, [*given, *(overrides or [])])
-    folder = _trained(options, querent.load_domain(domain, language=options.data.language), out)
+    if domain.endswith(".jsonl"):
+        read = _split(rooms.solved_domain(domain, language=options.data.language, database=database), domain)
+    else:
+        read = querent.load_domain(domain, language=options.data.language)
+    folder, console = querent.train(options, read, out, console=output()), output()
+    console.print(f"parser {folder / 'best'}, report {folder / 'report.md'}", soft_wrap=True)
     return _summary(folder, querent.RunFolder(folder).summary())
 
 
-def _trained(options: querent.TrainConfig, domain: rooms.Domain, out: Path) -> Path:
-    folder, console = querent.train(options, domain, out, console=output()), output()
-    console.print(f"parser {folder / 'best'}, report {folder / 'report.md'}", soft_wrap=True)
-    return folder
+_FEWEST = 10
+_EVERY = 5
+
+
+def _split(domain: rooms.Domain, file: str) -> rooms.Domain:
+    """Return solved questions with every fifth in the part dev, and the others in train."""
+    count = len(domain.examples)
+    if count < _FEWEST:
+        hint = f"from {_FEWEST} on; --feedback learns from each of them at once"
+        raise querent.InputError(f"{count} solved questions are too few to train on", file=file, hint=hint)
+    parts = ["dev" if place % _EVERY == 0 else "train" for place in range(count)]
+    marked = (replace(one, question_split=part) for one, part in zip(domain.examples, parts, strict=True))
+    return replace(domain, examples=tuple(marked))
 
 
 def _summary(folder: Path, summary: dict[str, Any]) -> dict[str, Any]:
@@ -123,40 +145,3 @@ def _summary(folder: Path, summary: dict[str, Any]) -> dict[str, Any]:
         for name, found in summary["scores"].items()
     }
     return {"run": str(folder), "config": summary["config"], "best": summary["best"], "scores": scores}
-
-
-_FEWEST = 10
-_EVERY = 5
-
-
-def learn(
-    file: Path,
-    overrides: list[str] | None = None,
-    *,
-    database: str,
-    out: Path,
-    base: str = "shipped",
-    seed: int = 0,
-    language: str | None = None,
-) -> dict[str, Any]:
-    """Train a parser on what people said of its answers.
-
-        querent learn feedback.jsonl --database my.sqlite --out runs/mine
-        querent ask my.sqlite --parser runs/mine --feedback feedback.jsonl
-
-    --feedback alone learns at once what was said of a question, and follows it in questions like it; training changes
-    how all questions are read, and pays from some dozens of solved ones on. Every fifth is kept apart to choose by.
-
-    Args:
-        file (FILE): A .jsonl file of --feedback, or of question and sql on each line.
-    """
-    domain = rooms.solved_domain(str(file), language=language, database=database)
-    count = len(domain.examples)
-    if count < _FEWEST:
-        hint = f"from {_FEWEST} on; --feedback learns from each of them at once"
-        raise querent.InputError(f"{count} solved questions are too few to train on", file=file, hint=hint)
-    parts = ["dev" if place % _EVERY == 0 else "train" for place in range(count)]
-    marked = (replace(one, question_split=part) for one, part in zip(domain.examples, parts, strict=True))
-    options = querent.TrainConfig.load(None, [f"model.base={base}", f"seed={seed}", *(overrides or [])])
-    folder = _trained(options, replace(domain, examples=tuple(marked)), out)
-    return {"run": str(folder), "solved": count}

@@ -1,4 +1,4 @@
-"""`querent knowledge`: formulas read, searched, grounded, and taken from spreadsheets and semantic layers."""
+"""`querent knowledge`: formulas read, grounded, and taken from spreadsheets and semantic layers."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from rich.text import Text
 import querent
 
 from .. import rooms
-from ..console import errors, json_line, output
+from ..console import errors, output
 from .options import Failed
 
-__all__ = ["check", "import_", "search"]
+__all__ = ["check", "import_"]
 
 
 def check(source: str, *, database: str | None = None, formula: str | None = None) -> dict[str, Any]:
@@ -116,37 +116,6 @@ def _grounded(found: rooms.Grounding, dialect: str, console: Console) -> dict[st
         "missing": {name: near and [str(near[0]), round(near[1], 4)] for name, near in found.missing.items()},
         "problem": found.problem,
     }
-
-
-def search(
-    question: str, *, knowledge: list[str] | None = None, database: str | None = None, as_json: bool = False
-) -> None:
-    """Show which formulas a question names.
-
-        querent knowledge search "what was the gross margin in May?" --knowledge finance
-        querent knowledge search "which patients are adults?" --knowledge all --database my.sqlite --json
-
-    Names and aliases are found as values of a database are: whatever their case and ending, and with a letter mistaken.
-    Several formulas of one name are candidates, of which a database takes the one that it can ground best.
-
-    Args:
-        database (DB): Whose names are no formulas' values. Default: none.
-        as_json: Print one JSON object for each, on a line.
-    """
-    question = rooms.validated_question(question)
-    bank = rooms.Bank.joined(_read(one, None) for one in knowledge or ["all"])
-    schema = rooms.Schema(()) if database is None else querent.open_schema(database)[0]
-    console, found = output(), rooms.Mentions(bank, schema).find(rooms.QuestionText(question))
-    if not found and not as_json:
-        console.print("the question names no formula", style="dim")
-    for mention, formula in ((one, formula) for one in found for formula in one.formulas):
-        if as_json:
-            record: dict[str, Any] = {"said": mention.text, "name": formula.name, "is": formula.expression.text}
-            print(json_line(record | {"kind": formula.kind, "domain": formula.domain, "score": mention.score}))
-            continue
-        line = Text.assemble((f"{mention.score:.2f}  ", "bold"), str(formula))
-        line.append(f"  («{mention.text}»{', ' + formula.domain if formula.domain else ''})", style="dim")
-        console.print(line, soft_wrap=True)
 
 
 def import_(path: Path, *, out: Path) -> None:

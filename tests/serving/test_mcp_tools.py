@@ -73,12 +73,10 @@ def test_over_standard_input_and_output_nothing_but_the_protocol_is_said():
         async with Client(parameters, message_handler=watch) as client:
             tools = await client.list_tools()
             answer = await client.call_tool("ask", {"question": "how many customers are there?"})
-            (schema,) = (await client.list_resources()).resources
-            (text,) = (await client.read_resource(schema.uri)).contents
             wrong = await client.call_tool("ask", {"question": ""})
-        return tools.tools, answer, schema, text.text, wrong
+        return tools.tools, answer, wrong
 
-    tools, answer, schema, ddl, wrong = asyncio.run(run())
+    tools, answer, wrong = asyncio.run(run())
     assert [tool.name for tool in tools] == ["ask", "choose", "validate", "describe"]
     assert all(tool.annotations.read_only_hint for tool in tools)
     assert "`status`" in tools[0].description
@@ -86,8 +84,6 @@ def test_over_standard_input_and_output_nothing_but_the_protocol_is_said():
     assert answer.structured_content["rows"] == [[20]]
     assert answer.structured_content["status"] == "ok"
     assert json.loads(answer.content[0].text) == answer.structured_content
-    assert str(schema.uri) == "querent://schema/shop"
-    assert "CREATE TABLE customers (" in ddl
     assert wrong.is_error
     assert odd == []
 
@@ -179,13 +175,6 @@ def test_a_role_sees_its_own_alone(role):
     leaning = [{"question": "what are their names?", "sql": "SELECT customers.cust_name FROM customers"}]
     answer = call(role, "ask", question="only those of Oslo", turns=leaning)
     assert "cust_name" not in (answer["sql"] or "")
-
-    async def ddl() -> str:
-        async with Client(role.server) as client:
-            (text,) = (await client.read_resource("querent://schema/shop")).contents
-        return text.text
-
-    assert not any(f"{name} " in asyncio.run(ddl()) for name in hidden)
 
 
 def test_a_role_has_one_database():
