@@ -12,7 +12,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import parent_process
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -196,8 +195,8 @@ async def complete(here: Here, told: Completing) -> dict[str, Any]:
 @router.post("/ask")
 async def ask(here: Here, told: Asking) -> dict[str, Any]:
     """Answer a question, read with the conversation before it."""
-    job = partial(work.ask, told=told, most=here.most(told.rows))
-    return await here.do(told.database, job, question=told.question)
+    most = here.most(told.rows)
+    return await here.do(told.database, lambda opened: work.ask(opened, told, most), question=told.question)
 
 
 @router.post("/choose")
@@ -270,8 +269,12 @@ async def _told(_: Request, error: Exception) -> JSONResponse:
     return failure(error)
 
 
-def run(settings: ServingSettings, listening: socket.socket) -> None:
-    """Answer what comes to a socket, as long as the process that began this one lives."""
+def run(settings: ServingSettings, listening: socket.socket, alive: int | None = None) -> None:
+    """Answer what comes to a socket.
+
+    Args:
+        alive: the end of a pipe that closes when the process that began this one is gone.
+    """
     with closing(sqlite3.connect(":memory:")) as first:
         first.execute(f"PRAGMA hard_heap_limit = {_HEAP}")
     app = application(settings, OpenDatabases(settings))
@@ -279,8 +282,8 @@ def run(settings: ServingSettings, listening: socket.socket) -> None:
     server = uvicorn.Server(uvicorn.Config(app, timeout_graceful_shutdown=_GRACE, **quiet))
 
     async def main() -> None:
-        if parent := parent_process():
-            asyncio.get_running_loop().add_reader(parent.sentinel, os.kill, os.getpid(), signal.SIGTERM)
+        if alive is not None:
+            asyncio.get_running_loop().add_reader(alive, os.kill, os.getpid(), signal.SIGTERM)
         await server.serve(sockets=[listening])
 
     with suppress(KeyboardInterrupt):  # uvicorn raises it anew once it has ended

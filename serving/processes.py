@@ -70,7 +70,7 @@ def serve(settings: ServingSettings, ready: Callable[[str], None] = lambda _: No
         else:
             loaded.network.encoder.model.padded([[0]])  # opens all layers: later each process would its own
             trim()
-            run_workers(settings.workers, lambda: run(settings, listening))
+            run_workers(settings.workers, lambda alive: run(settings, listening, alive))
 
 
 def bound(host: str, port: int) -> socket.socket:
@@ -85,20 +85,26 @@ def bound(host: str, port: int) -> socket.socket:
     return made
 
 
-def run_workers(count: int, work: Callable[[], None]) -> None:
+def run_workers(count: int, work: Callable[[int], None]) -> None:
     """Run processes until somebody ends this one; a process that ends by itself is begun again.
 
     Args:
         count: of processes.
-        work: what each does; it ends once `multiprocessing.parent_process` has ended, however that went.
+        work: what each does; gets the end of a pipe that closes when this process is gone, however it went.
     """
+    alive, kept = os.pipe()
+
+    def worker() -> None:
+        os.close(kept)
+        work(alive)
+
     gc.freeze()  # a collection would write to what is shared, and so copy it
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # which ends the others: they are daemons
     running: dict[int, BaseProcess] = {}
     with suppress(KeyboardInterrupt):
         while True:
             while len(running) < count:
-                begun = get_context("fork").Process(target=work, daemon=True)
+                begun = get_context("fork").Process(target=worker, daemon=True)
                 begun.start()
                 running[begun.sentinel] = begun
             for sentinel in cast("list[int]", wait([*running])):

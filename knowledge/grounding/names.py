@@ -11,7 +11,7 @@ from rapidfuzz.distance import JaroWinkler
 from ...data.schema.plain_names import plain_name
 from ...ner.language.words import fold, is_cjk, words_of
 
-__all__ = ["alike", "covered", "shares", "spelled_alike", "tokens_of"]
+__all__ = ["are_initials", "covered", "shares", "spelled_alike", "tokens_of"]
 
 _ENDINGS = ("ies", "es", "s", "ing", "ed")
 _HISSING = ("ss", "x", "z", "ch", "sh")
@@ -20,26 +20,6 @@ _HISSING = ("ss", "x", "z", "ch", "sh")
 _SMALL = frozenset({"of", "the", "a", "an", "in", "for", "to", "and", "per", "的"})
 _SPELLED = 0.92
 """From here on two words are one with a letter mistaken."""
-
-
-def alike(alias: str, name: str, owner: str = "") -> tuple[float, float]:
-    """Return how much of an alias a column's name says, and how much of the name the alias says, 0 to 1 each.
-
-    Args:
-        alias: what people call the thing.
-        name: of the column or table, an identifier or plain words.
-        owner: of the column's table, whose words may say a part: «sales amount» is AMOUNT of SALES.
-    """
-    if is_cjk(alias) and not is_cjk(name):
-        spelled = spelled_alike(alias, name)
-        return spelled, spelled
-    words, named = _words(alias), _words(name)
-    if not words or not named:
-        return 0.0, 0.0
-    if _initials(words, named):
-        return 0.9, 0.9
-    said, back = shares(words, named, _words(owner), covered)
-    return sum(said) / len(said), sum(back) / len(back)
 
 
 def shares(
@@ -78,7 +58,7 @@ def _within(short: str, long: str) -> bool:
     return all(letter in letters for letter in short)
 
 
-def _initials(words: Sequence[str], named: Sequence[str]) -> bool:
+def are_initials(words: Sequence[str], named: Sequence[str]) -> bool:
     """Is the name made of the first letters of the alias's words, or the other way round?"""
     joined, first = "".join(named), "".join(word[0] for word in words)
     return (len(joined) >= 2 and joined == first) or (len(words) == 1 and len(named) > 1 and
@@ -91,20 +71,6 @@ def tokens_of(text: str) -> tuple[str, ...]:
     parts = [part for word in plain_name(text).split() for part in words_of(word)]
     found = tuple(part if is_cjk(part) else _stem(part) for part in parts)
     return tuple(part for part in found if part not in _SMALL) or found
-
-
-@lru_cache(maxsize=20_000)
-def _words(text: str) -> tuple[str, ...]:
-    """Return the stems of a name's words; Chinese ones are pairs of characters side by side."""
-    found: list[str] = []
-    for word in plain_name(text).split():
-        parts = words_of(word)
-        chinese = [i for i, part in enumerate(parts) if is_cjk(part)]
-        found += [parts[i] + parts[i + 1] for i in chinese if i + 1 in chinese]
-        if len(chinese) == 1:
-            found.append(parts[chinese[0]])
-        found += [_stem(part) for part in parts if not is_cjk(part)]
-    return tuple(word for word in found if word not in _SMALL) or tuple(found)
 
 
 def _stem(word: str) -> str:

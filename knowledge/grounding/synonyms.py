@@ -25,7 +25,7 @@ from safetensors import safe_open
 
 from ...ner.language.words import is_cjk
 from ..formulas.reading import SHIPPED
-from .names import covered, shares, spelled_alike, tokens_of
+from .names import are_initials, covered, shares, spelled_alike, tokens_of
 
 __all__ = ["Synonyms", "known_concepts", "projection_of", "shipped_groups"]
 
@@ -59,6 +59,9 @@ def projection_of(encoder: str) -> Projection | None:
 
 _SHARED = 0.9
 """How surely two words of a group are one."""
+
+_INITIALS = 0.9
+"""How surely a name made of the first letters of words says these words."""
 
 _WITHIN = 0.6
 """How surely a piece is one that it is a part of; Chinese only, where no list cuts between them."""
@@ -129,6 +132,8 @@ class Synonyms:
         if is_cjk(alias) and not is_cjk(name):
             spelled = max((spelled_alike(one.replace(" ", ""), name) for one in self.of(" ".join(alias))), default=0.0)
             return spelled, spelled
+        if not is_cjk(alias) and are_initials(tokens_of(alias), tokens_of(name)):
+            return _INITIALS, _INITIALS
         shortest = 2 if is_cjk(alias) else 1
         ways = [self._both(alias, name, owner, most) for most in (self._longest, shortest)]
         return max(ways, key=sum)

@@ -24,14 +24,14 @@ from .cells import ColumnCells, read_columns
 
 __all__ = ["FORMAT", "NEAR_PARTS", "READABLE", "Building", "build", "near_piece", "opened_for_building", "write_index"]
 
-FORMAT = "5"
-READABLE = ("3", "4", FORMAT)
-"""The first has no indexes for typos, both leave no column out: read beside older networks; caches are built anew."""
+FORMAT = "6"
+READABLE = ("3", "4", "5", FORMAT)
+"""Older ones are read beside older networks; caches are built anew. The first has no indexes for typos."""
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE place (
-    id INTEGER PRIMARY KEY, "table" TEXT, "column" TEXT, cells INTEGER, skipped INTEGER, problem TEXT, shape TEXT
+    id INTEGER PRIMARY KEY, "table" TEXT, "column" TEXT, cells INTEGER, skipped INTEGER, problem TEXT
 );
 CREATE TABLE sample (place INTEGER, rank INTEGER, value TEXT, PRIMARY KEY (place, rank)) WITHOUT ROWID;
 CREATE TABLE cell (
@@ -54,7 +54,7 @@ _INDEXES = """
 CREATE INDEX cell_key ON cell (key);
 CREATE VIRTUAL TABLE word USING fts5 (terms, content = '', tokenize = "unicode61 remove_diacritics 0");
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab (word, row);
-INSERT INTO word (rowid, terms) SELECT MIN(id), terms FROM cell GROUP BY terms;
+INSERT INTO word (rowid, terms) SELECT MIN(id), terms FROM cell WHERE terms IS NOT NULL GROUP BY terms;
 INSERT INTO word (word) VALUES ('optimize');
 CREATE TABLE term (term TEXT PRIMARY KEY, cells INTEGER) WITHOUT ROWID;
 INSERT INTO term SELECT term, doc FROM vocabulary;
@@ -91,22 +91,23 @@ def _write(path: Path, fingerprint: str, columns: Iterable[ColumnCells]) -> None
 def _write_column(index: sqlite3.Connection, place: int, column: ColumnCells) -> int:
     """Return the number of words of the longest cell."""
     index.execute(
-        "INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [place, column.table, column.column, column.distinct, column.skipped, column.problem, column.shape],
+        "INSERT INTO place VALUES (?, ?, ?, ?, ?, ?)",
+        [place, column.table, column.column, column.distinct, column.skipped, column.problem],
     )
     index.executemany(
         "INSERT INTO sample VALUES (?, ?, ?)", [(place, rank, value) for rank, value in enumerate(column.samples)]
     )
     longest = 0
 
-    def rows() -> Iterator[tuple[str, str, str, int, int, bool]]:
+    def rows() -> Iterator[tuple[str, str | None, str, int, int, bool]]:
         nonlocal longest
         for text, value, count in (*((value, value, count) for value, count in column.cells), *column.said):
             if words := words_of(text):
                 longest = max(longest, len(words))
                 key = key_of(words)
                 terms = words if key.isascii() else terms_of(words)
-                yield key, " ".join(terms), value, place, count, near_enough(key)
+                held = None if column.verbatim else " ".join(terms)
+                yield key, held, value, place, count, near_enough(key) and not column.verbatim
 
     index.executemany("INSERT INTO cell (key, terms, value, place, count, near) VALUES (?, ?, ?, ?, ?, ?)", rows())
     return longest

@@ -142,7 +142,7 @@ class ConnectOptions:
     Attributes:
         hidden: questions among the examples that no prompt may contain, such as those of a test.
         wait: whether to wait for the value index of a large database. If not, another process builds it, and until then
-            the values of a question are looked up in the database, as `Answer.notes` then tell.
+            the values of some rows alone are known, as `Answer.notes` then tell.
     """
 
     parser: str | Path | Loaded | None = stated(
