@@ -38,10 +38,6 @@ from ..llm.recipe import Recipe as Recipe
 from ..llm.tuning.training import TuningOptions as TuningOptions
 from ..llm.tuning.tune import tune as tune
 from ..meaning.description.files import description_text as description_text
-from ..meaning.profile import DatabaseProfile as DatabaseProfile
-from ..meaning.profiling import key_words as key_words
-from ..meaning.profiling import profile_to_json as profile_to_json
-from ..meaning.profiling import stored_as as stored_as
 from ..ner.language.question import QuestionText as QuestionText
 from ..parser.answering.asking import Stated as Stated
 from ..parser.answering.asking import stated_fields as stated_fields
@@ -64,6 +60,6 @@ from ..serving.roles import token_of as token_of
 from ..serving.settings import ServerOptions as ServerOptions
 from ..serving.settings import ServingSettings as ServingSettings
 from ..serving.settings import databases_named as databases_named
+from ..serving.shown import table_shown as table_shown
 from ..serving.tool_server import ToolServer as ToolServer
-from ..serving.tools import DatabaseTools as DatabaseTools
 from ..validation import read_statements as read_statements

@@ -15,6 +15,7 @@ __all__ = [
     "Completing",
     "Correcting",
     "Judging",
+    "Sql",
     "Talk",
     "Text",
     "Turned",
@@ -22,13 +23,14 @@ __all__ = [
     "field_of",
 ]
 
-_SQL = 20_000
 _TURNS = 200
 _PLACES = 1000
 
 Text = Annotated[str, Field(max_length=2 * MAX_CHARACTERS)]  # `validated_question` decides, with a better message
 
 Name = Annotated[str, Field(max_length=200)]
+
+Sql = Annotated[str, Field(max_length=20_000)]  # no person writes a longer query, and reading takes its time
 
 
 class Turned(BaseModel):
@@ -37,7 +39,7 @@ class Turned(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     question: Text
-    sql: Annotated[str, Field(max_length=_SQL)]
+    sql: Sql
 
 
 class Talk(BaseModel):
@@ -107,7 +109,7 @@ class Choosing(Begun):
 class Correcting(Begun):
     """A query of one's own in place of the last answer's."""
 
-    sql: Annotated[str, Field(max_length=_SQL)]
+    sql: Sql
 
 
 class Judging(Begun):
@@ -119,7 +121,7 @@ class Judging(Begun):
 class Validating(OnDatabase):
     """A query that is not run."""
 
-    sql: Annotated[str, Field(max_length=_SQL)]
+    sql: Sql
 
 
 class Completing(OnDatabase):

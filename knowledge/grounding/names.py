@@ -9,13 +9,9 @@ from functools import lru_cache
 from rapidfuzz.distance import JaroWinkler
 
 from ...data.schema.plain_names import plain_name
-from ...ner.language.words import fold, is_cjk, words_of
+from ...ner.language.words import fold, is_cjk, stem, words_of
 
 __all__ = ["are_initials", "covered", "shares", "spelled_alike", "tokens_of"]
-
-_ENDINGS = ("ies", "es", "s", "ing", "ed")
-_HISSING = ("ss", "x", "z", "ch", "sh")
-"""Letters behind which a plural ends in «es»."""
 
 _SMALL = frozenset({"of", "the", "a", "an", "in", "for", "to", "and", "per", "的"})
 _SPELLED = 0.92
@@ -60,32 +56,19 @@ def _within(short: str, long: str) -> bool:
 
 def are_initials(words: Sequence[str], named: Sequence[str]) -> bool:
     """Is the name made of the first letters of the alias's words, or the other way round?"""
-    joined, first = "".join(named), "".join(word[0] for word in words)
-    return (len(joined) >= 2 and joined == first) or (len(words) == 1 and len(named) > 1 and
-                                                    words[0] == "".join(word[0] for word in named))  # fmt: skip
+    for several, one in ((words, named), (named, words)):
+        letters = "".join(word[0] for word in several)
+        if len(letters) > 1 and letters == "".join(one):
+            return True
+    return False
 
 
 @lru_cache(maxsize=50_000)
 def tokens_of(text: str) -> tuple[str, ...]:
     """Return the stems of a name's words, but for those of no weight, and its Chinese characters one by one."""
     parts = [part for word in plain_name(text).split() for part in words_of(word)]
-    found = tuple(part if is_cjk(part) else _stem(part) for part in parts)
+    found = tuple(part if is_cjk(part) else stem(part) for part in parts)
     return tuple(part for part in found if part not in _SMALL) or found
-
-
-def _stem(word: str) -> str:
-    """Return a word without its ending.
-
-    >>> [_stem(word) for word in ("employees", "boxes", "prices", "deliveries", "classes", "opening", "mass")]
-    ['employee', 'box', 'price', 'delivery', 'class', 'open', 'mass']
-    """
-    for ending in _ENDINGS:
-        rest = word[: -len(ending)]
-        if word.endswith(ending) and len(rest) >= 3 and not word.endswith("ss"):
-            if ending == "es" and not rest.endswith(_HISSING):
-                continue
-            return rest + "y" if ending == "ies" else rest
-    return word
 
 
 def spelled_alike(alias: str, name: str) -> float:

@@ -58,10 +58,11 @@ def describe(
     show_left_out(schema, errors())
     if write is not None:
         output().print(f"{write}: {len(schema.tables)} tables; mend it", soft_wrap=True, highlight=False)
-    else:
-        for one in shown:
-            _show_table(one.name, [(c.name, c.type) for c in one.columns], profile, output())
-    return _described(database, profile, {one.name for one in shown})
+    tables = [rooms.table_shown(one, profile) for one in shown]
+    if write is None:
+        for one in tables:
+            _show_table(one, output())
+    return {"database": rooms.scrubbed(database), "tables": tables}
 
 
 def _write(file: Path, text: str) -> None:
@@ -73,23 +74,21 @@ def _write(file: Path, text: str) -> None:
         raise querent.InputError("the file is there already", file=file, hint="give another name") from error
 
 
-def _show_table(table: str, columns: list[tuple[str, str]], profile: rooms.DatabaseProfile, console: Console) -> None:
+def _show_table(table: dict[str, Any], console: Console) -> None:
     """Print one table; what is doubtful stands in a line of its own below its column."""
-    rows = profile.rows.get(table)
-    title = Text.assemble((table, "bold"), "" if rows is None else f"  {rows} row{'s' * (rows != 1)}")
+    rows = table["rows"]
+    title = Text.assemble((table["name"], "bold"), "" if rows is None else f"  {rows} row{'s' * (rows != 1)}")
     shown = Table(title=title, title_justify="left", show_edge=False, pad_edge=False)
     for heading in ("column", "kind", "stored as", "examples", "key"):
         shown.add_column(heading, overflow="fold")
-    for name, kind in columns:
-        one = profile.column(table, name)
-        if one is None:
-            shown.add_row(Text(name), Text("not read", style="yellow"), Text(kind), "", "")
+    for one in table["columns"]:
+        if one["kind"] is None:
+            shown.add_row(Text(one["name"]), Text("not read", style="yellow"), Text(one["type"]), "", "")
             continue
-        keys = [rooms.key_words(key) for key in profile.keys_from(table) if name in key.columns]
-        cells = ", ".join(_short(cell) for cell in one.examples[:_CELLS])
-        shown.add_row(*map(Text, (name, one.kind, rooms.stored_as(one), cells, "; ".join(keys))))
-        if one.doubt:
-            shown.add_row("", "", Text(one.doubt, style="yellow"), "", "")
+        cells = ", ".join(_short(cell) for cell in one["examples"][:_CELLS])
+        shown.add_row(*map(Text, (one["name"], one["kind"], one["stored_as"], cells, "; ".join(one["keys"]))))
+        if one["doubt"]:
+            shown.add_row("", "", Text(one["doubt"], style="yellow"), "", "")
     console.print(shown)
     console.print()
 
@@ -97,19 +96,6 @@ def _show_table(table: str, columns: list[tuple[str, str]], profile: rooms.Datab
 def _short(cell: str) -> str:
     line = " ".join(cell.split())
     return line if len(line) <= _WIDE else f"{line[: _WIDE - 1]}…"
-
-
-def _described(database: str, profile: rooms.DatabaseProfile, named: set[str]) -> dict[str, Any]:
-    """Return it for scripts: of each table its rows and columns, then the keys between those that are shown."""
-    data = rooms.profile_to_json(profile)
-    for table, several in data["columns"].items():
-        for name, one in several.items():
-            found = profile.column(table, name)
-            one["stored_as"] = "" if found is None else rooms.stored_as(found)
-    columns = {table: several for table, several in data["columns"].items() if table in named}
-    rows = {table: count for table, count in data["rows"].items() if table in named}
-    keys = [key for key in data["keys"] if key["table"] in named]
-    return {"database": rooms.scrubbed(database), "rows": rows, "columns": columns, "keys": keys}
 
 
 def connect_check(database: str) -> dict[str, Any]:
