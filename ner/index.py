@@ -19,7 +19,7 @@ from .cells.found import FoundValue
 from .cells.store import IndexStore
 from .language.question import QuestionText
 from .language.words import key_of, words_of
-from .matching.literal_values import codes, months, numbers, quoted, said, with_spans
+from .matching.literal_values import codes, numbers, quoted, said, with_spans
 from .matching.matching import CellMatcher, SchemaWords, drop_overlaps, ranked
 
 __all__ = ["FoundValue", "ValueIndex"]
@@ -179,7 +179,7 @@ class ValueIndex(Closing):
             nearly = [*matcher.typos(store, sure), *matcher.partial(store, sure)]
             found += [value for value in nearly if (value.value.lower(), value.value) not in without]
         literals = numbers(question)
-        found += [*literals, *months(question), *codes(question, literals), *said(question, mentions, literals)]
+        found += [*literals, *codes(question, literals), *said(question, mentions, literals)]
         if now is not None:
             found = with_spans(question, found, now, fiscal_month)
         return ranked(drop_overlaps(found), most)
