@@ -96,6 +96,7 @@ def run_workers(count: int, work: Callable[[int], None]) -> None:
 
     def worker() -> None:
         os.close(kept)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         work(alive)
 
     gc.freeze()  # a collection would write to what is shared, and so copy it
