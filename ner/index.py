@@ -141,7 +141,7 @@ class ValueIndex(Closing):
         return self._building is not None and self._building.done
 
     def notes(self) -> tuple[str, ...]:
-        """Return how far the index is built, where another process builds it."""
+        """Say whether the index is built, where another process builds it."""
         return () if self._building is None else (str(self._building),)
 
     def find(
