@@ -19,9 +19,9 @@ from ..data.sql.dialects import translate
 from ..ner.index import ValueIndex
 from ..ner.known_values import open_values
 from ..ner.masking import ValueMask
-from ..retrieval.shots import MakeWay, Shot, ShotStore, dense_way, examples_to_show, read_shots, shots_of
+from ..retrieval.shots import Shot, ShotStore, dense_way, examples_to_show, read_shots, shots_of
 
-__all__ = ["Solved", "described_schema", "examples_domain", "retriever_ways", "shot_store", "solved_domain"]
+__all__ = ["Solved", "described_schema", "examples_domain", "shot_store", "solved_domain"]
 
 
 @dataclass(frozen=True)
@@ -121,28 +121,21 @@ class Solved:
                 yield index
 
 
-def shot_store(shots: Sequence[Shot], language: str, *, index: ValueIndex | None, ways: MakeWay) -> ShotStore:
+def shot_store(
+    shots: Sequence[Shot], language: str, *, index: ValueIndex | None, retriever: str | None = None
+) -> ShotStore:
     """Return a search over solved questions.
 
     Args:
         shots: what can be found.
         language: of the questions.
         index: of the database's values, which are masked; without one, questions are compared as they are.
-        ways: how to search, see `retriever_ways`.
+        retriever: a bi-encoder by its name or folder; E5 as it is if None.
 
     Raises:
-        InputError: there are no solved questions.
+        InputError: there are no solved questions, or the bi-encoder cannot be loaded.
     """
-    return ShotStore(shots, ways, mask=None if index is None else ValueMask(index, language))
-
-
-def retriever_ways(retriever: str | None) -> MakeWay:
-    """Return the way of a bi-encoder: E5 as it is if None, else by its name or folder.
-
-    Raises:
-        InputError: the bi-encoder cannot be loaded.
-    """
-    return dense_way(retriever or "e5")
+    return ShotStore(shots, dense_way(retriever or "e5"), mask=None if index is None else ValueMask(index, language))
 
 
 def solved_domain(source: str, *, language: str | None = None, database: str | None = None) -> Domain:

@@ -88,7 +88,7 @@ def _rows(lines: Sequence[str], path: Path) -> Iterator[Record | DomainError]:
     """Yield the fields of each row below the heads that has something in it; an error for each that cannot be read."""
     filled = [line for line in lines if re.search(r"[^\s,;]", line)]
     table = csv.reader((f"{line}\n" for line in lines), delimiter=separator_of(filled), strict=True)
-    heads = dict[str, int]()
+    heads, width = dict[str, int](), 0
     while True:
         line = table.line_num + 1
         try:
