@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +9,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 import querent
@@ -49,7 +47,7 @@ def check(source: str, *, database: str | None = None, formula: str | None = Non
         known = [name for one in bank.formulas for name in one.names]
         hint = rooms.did_you_mean(formula, known) or "without --formula all are shown"
         raise querent.InputError(f"no formula {formula!r} in {source}", field="formula", hint=hint)
-    told: dict[str, Any] = {"formulas": len(bank), "kinds": dict(_kinds(bank))}
+    told: dict[str, Any] = {"formulas": len(bank)}
     told["twice"] = {several[0].name: [one.expression.text for one in several] for several in bank.ambiguous()}
     told["refused"] = [str(one) for one in refused]
     console = output()
@@ -66,24 +64,12 @@ def check(source: str, *, database: str | None = None, formula: str | None = Non
     return Failed(told) if refused else told
 
 
-def _kinds(bank: rooms.Bank) -> Counter[str]:
-    """Return how many formulas there are of each kind; a calculation is one of a row or of a group."""
-    ways = {True: "calculation of a group", False: "calculation of a row"}
-    return Counter(ways[one.expression.aggregate] if one.kind == "calculation" else one.kind for one in bank.formulas)
-
-
 def _number(bank: rooms.Bank) -> str:
     return f"{len(bank)} formula{'s' * (len(bank) != 1)}"
 
 
 def _show_bank(bank: rooms.Bank, refused: Sequence[querent.QuerentError], console: Console) -> None:
-    """Print what a bank holds, and what is to be known of it."""
-    table = Table(show_edge=False)
-    table.add_column("kind")
-    table.add_column("formulas", justify="right")
-    for kind, times in sorted(_kinds(bank).items()):
-        table.add_row(kind, str(times))
-    console.print(table)
+    """Print which names a bank has several times, and what cannot be read."""
     for several in bank.ambiguous():
         console.print(Text(f"{several[0].name}: there {len(several)} times, which is allowed", style="bold"))
         for one in several:
