@@ -24,8 +24,8 @@ from .cells import ColumnCells, read_columns
 __all__ = ["FORMAT", "NEAR_PARTS", "READABLE", "Building", "build", "near_piece", "opened_for_building", "write_index"]
 
 FORMAT = "6"
-READABLE = ("3", "4", "5", FORMAT)
-"""Older ones are read beside older networks; caches are built anew. The first has no indexes for typos."""
+READABLE = ("5", FORMAT)
+"""The older one is read beside an older network; caches are built anew."""
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);

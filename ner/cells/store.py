@@ -74,7 +74,7 @@ class IndexStore:
             self._ids[table, column] = place
             self._sizes[place] = cells + skipped
             self.skipped += skipped
-            if isinstance(problem, str) and problem:  # before format 5 it was a number
+            if problem:
                 self.unread[table, column] = problem
         folded = {(table.lower(), column.lower()): place for (table, column), place in self._ids.items()}
         self._ids = folded | self._ids
