@@ -18,10 +18,8 @@ from ..data.urls import scrubbed as scrubbed
 from ..dialogue.connection import open_connection as open_connection
 from ..dialogue.llm_connection import options_of as options_of
 from ..evaluation.evaluate import Reply as Reply
-from ..evaluation.evaluate import answering as answering
 from ..evaluation.evaluate import evaluate as evaluate
 from ..evaluation.evaluate import evaluate_answers as evaluate_answers
-from ..evaluation.evaluate import in_turn as in_turn
 from ..evaluation.metrics import rows_match as rows_match
 from ..evaluation.scores import Scores as Scores
 from ..grammar import Grammar as Grammar

@@ -305,22 +305,18 @@ def connect_model(
     return querent.connect_llm(database, backend, options=options, **{**vars(told), **more})
 
 
-def refuse_idle(
-    context: typer.Context, *, model: bool, parser: bool | None = None, only: Mapping[str, str] | None = None
-) -> None:
+def refuse_idle(context: typer.Context, *, model: bool, only: Mapping[str, str] | None = None) -> None:
     """Refuse options that somebody gave though nobody heeds them.
 
     Args:
         context: of the command, which knows what was given.
-        model: whether a language model answers.
-        parser: whether a parser does; if None, whether no model does.
-        only: who heeds the command's own options, as `Stated.only` says it; ``alone`` is a parser without a model.
+        model: whether a language model answers, and no parser.
+        only: who heeds the command's own options, as `Stated.only` says it.
 
     Raises:
         InputError: says which.
     """
-    parser = not model if parser is None else parser
-    heeds = {"": True, "model": model, "parser": parser, "alone": not model}
+    heeds = {"": True, "model": model, "parser": not model}
     kinds: Any = (AskOptions, ConnectOptions, LlmOptions)
     whose = {one.name: statement_of(one).only for kind in kinds for one in stated_fields(kind)} | {**(only or {})}
     for one in context.command.params:
