@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from ..data.databases.rows import plain_rows
 
-__all__ = ["Alternative", "Answer", "Carried", "Clarification", "FormulaUse", "Option", "Status", "Tell"]
+__all__ = ["Alternative", "Answer", "Carried", "Clarification", "FormulaUse", "Option", "Status"]
 
 Status = Literal["ok", "unsure", "no_answer", "error"]
 """``unsure``: the query may well be wrong; ``no_answer``: the database has no answer to the question."""
-
-Tell: TypeAlias = Callable[[str, tuple[str, ...]], None]
-"""A callback for the progress of an answer: it gets ``values`` with the values that the question names, then
-``queries`` with the likeliest first, before any query runs."""
 
 
 @dataclass(frozen=True)

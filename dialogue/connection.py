@@ -157,7 +157,7 @@ class Connection(Closing):
         """
         text = validated_question(question)
         read = QuestionText(text, self._language or language_of(text))
-        return self._reading(read).explain(read, before, replace(_with(options, how), tell=None))
+        return self._reading(read).explain(read, before, _with(options, how))
 
     def query(self, sql: str) -> Rows:
         """Run a query that a person wrote, for reading only.

@@ -20,8 +20,7 @@ from ..data.databases.database import Database
 from ..data.databases.rows import Rows
 from ..data.domains.dialogues import Turn
 from ..data.errors import InputError
-from ..data.hashed_folder import write_json
-from ..data.records import Record, read_json
+from ..data.records import Record
 from ..data.schema.schema import Schema
 from ..data.values.numerals import CHINESE_DIGITS, ENGLISH_ORDINALS
 from ..ner.language.words import units
@@ -34,31 +33,23 @@ _ONE_OF = {"alternatives": "alternative", "options": "option"}
 
 
 class Answering(Protocol):
-    """The part of a `Connection` that a conversation needs: it answers a question after earlier turns."""
+    """The part of a `Connection` that a conversation needs."""
 
     database: Database | None
 
     @property
-    def schema(self) -> Schema:
-        """The schema that may be read."""
-        ...
+    def schema(self) -> Schema: ...
 
     @property
-    def feedback(self) -> Feedback | None:
-        """The file of verdicts on answers."""
-        ...
+    def feedback(self) -> Feedback | None: ...
 
-    def ask(self, question: str, before: Sequence[Turn] = (), **how: Any) -> Answer:
-        """Return the answer to a question."""
-        ...
+    def ask(self, question: str, before: Sequence[Turn] = (), **how: Any) -> Answer: ...
 
-    def query(self, sql: str) -> Rows:
-        """Run a query that a person wrote, for reading only."""
-        ...
+    def query(self, sql: str) -> Rows: ...
 
 
 class Conversation:
-    """A sequence of questions; `Connection.conversation` returns one.
+    """A sequence of questions; `Answering.conversation` returns one.
 
     Args:
         connection: the connection that answers the questions.
@@ -133,7 +124,7 @@ class Conversation:
             rows: the rows of the query, if it has run already.
 
         Raises:
-            InputError: no question was asked yet, or the same as in `Connection.query`.
+            InputError: no question was asked yet, or the same as in `Answering.query`.
             DatabaseError: the query fails, or does more than read.
         """
         if not self.turns and not self._unanswered:
@@ -236,28 +227,6 @@ class Conversation:
             sql = turn.text("sql", "" if "sql" in turn.data else None)  # a query may be empty, and not missing
             turns.append(Turn(turn.text("question"), sql, confidence=float(sure)))
         return cls(connection, turns, user=user)
-
-    def save(self, path: str | Path) -> None:
-        """Write the conversation to a file of JSON, with the fingerprint of the database's schema."""
-        write_json(Path(path), {**self.to_json(), "database": self._connection.schema.fingerprint})
-
-    @classmethod
-    def load(cls, path: str | Path, connection: Answering) -> Self:
-        """Return the conversation that `save` wrote to a file.
-
-        Raises:
-            InputError: the file cannot be read, has another version, or is about a database with another schema.
-        """
-        data = read_json(Path(path), InputError)
-        try:
-            conversation = cls.from_json(data, connection)
-        except InputError as error:
-            raise InputError(error.problem, file=path, field=error.field, hint=error.hint) from error
-        here = connection.schema.fingerprint
-        if data.get("database", here) != here:
-            problem, hint = "it is about a database with another schema", "open that, or begin a new one"
-            raise InputError(problem, file=path, field="database", hint=hint)
-        return conversation
 
 
 _ALIKE = 88.0

@@ -1,4 +1,4 @@
-"""How well anybody answers one part of a domain: a parser, a language model, one where the other is not sure."""
+"""How well a parser or a language model answers one part of a domain."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from ..parser.session import check_level, solved_questions, untrained_profile
 from .judging import Runner, judge, labels_of
 from .scores import Judgement, Scores
 
-__all__ = ["Ask", "Reply", "ValueSource", "answering", "evaluate", "evaluate_answers", "in_turn", "judge_answers"]
+__all__ = ["Ask", "Reply", "ValueSource", "answering", "evaluate", "evaluate_answers", "judge_answers"]
 
 ValueSource = Literal["gold", "own"]
 
@@ -45,14 +45,12 @@ class Reply:
 
     Attributes:
         sql: the query, None where there is none.
-        sure: whether to rely on it.
         tokens: that a language model read and wrote for it; None where nobody counts.
         unheard: why a language model that was asked gave no answer at all; None where it did.
         refused: whether the query would rather not be shown.
     """
 
     sql: str | None
-    sure: bool = True
     tokens: int | None = 0
     unheard: str | None = None
     refused: bool = False
@@ -61,28 +59,11 @@ class Reply:
     def of(cls, answer: Answer) -> Reply:
         """Return what matters of an answer."""
         unheard = answer.reason if answer.unheard else None
-        return cls(answer.sql, answer.status == "ok", answer.tokens, unheard)
+        return cls(answer.sql, answer.tokens, unheard)
 
 
 Ask = Callable[[Example], Reply]
 """Answers the question of an example, of which it may use nothing else."""
-
-
-def in_turn(first: Ask, second: Ask) -> Ask:
-    """Return what asks the first, and the second only where the first is not sure; tokens are those of both.
-
-    Where the second has no query, the first one's stands.
-    """
-
-    def ask(example: Example) -> Reply:
-        one = first(example)
-        if one.sure:
-            return one
-        other = second(example)
-        tokens = None if one.tokens is None or other.tokens is None else one.tokens + other.tokens
-        return replace(one if other.sql is None else other, tokens=tokens, unheard=other.unheard)
-
-    return ask
 
 
 def evaluate_answers(

@@ -19,17 +19,9 @@ from ..data.sql.dialects import translate
 from ..ner.index import ValueIndex
 from ..ner.known_values import open_values
 from ..ner.masking import ValueMask
-from ..retrieval.shots import MakeWay, Shot, ShotStore, dense_way, examples_to_show, read_shots, shots_of
+from ..retrieval.shots import Shot, ShotStore, dense_way, examples_to_show, read_shots, shots_of
 
-__all__ = [
-    "Solved",
-    "described_schema",
-    "examples_domain",
-    "open_examples",
-    "retriever_ways",
-    "shot_store",
-    "solved_domain",
-]
+__all__ = ["Solved", "described_schema", "examples_domain", "shot_store", "solved_domain"]
 
 
 @dataclass(frozen=True)
@@ -129,58 +121,21 @@ class Solved:
                 yield index
 
 
-def shot_store(shots: Sequence[Shot], language: str, *, index: ValueIndex | None, ways: MakeWay) -> ShotStore:
+def shot_store(
+    shots: Sequence[Shot], language: str, *, index: ValueIndex | None, retriever: str | None = None
+) -> ShotStore:
     """Return a search over solved questions.
 
     Args:
         shots: what can be found.
         language: of the questions.
         index: of the database's values, which are masked; without one, questions are compared as they are.
-        ways: how to search, see `retriever_ways`.
+        retriever: a bi-encoder by its name or folder; E5 as it is if None.
 
     Raises:
-        InputError: there are no solved questions.
+        InputError: there are no solved questions, or the bi-encoder cannot be loaded.
     """
-    return ShotStore(shots, ways, mask=None if index is None else ValueMask(index, language))
-
-
-def retriever_ways(retriever: str | None) -> MakeWay:
-    """Return the way of a bi-encoder: E5 as it is if None, else by its name or folder.
-
-    Raises:
-        InputError: the bi-encoder cannot be loaded.
-    """
-    return dense_way(retriever or "e5")
-
-
-@contextmanager
-def open_examples(
-    source: str, ways: MakeWay, *, language: str, database: str | None = None, mask: bool = True
-) -> Generator[ShotStore]:
-    """Open solved questions as `connect_llm` searches them, without a model.
-
-    Args:
-        source: a ``.jsonl`` file or a domain, see `read_shots`.
-        ways: how to search, see `dense_way`.
-        language: of the questions.
-        database: a SQLite file, a URL or a shipped one, whose values are masked; a domain's own if None. Of a file of
-            solved questions nobody knows one.
-        mask: False leaves the values where they are.
-
-    Raises:
-        InputError: the solved questions cannot be read.
-        SchemaError: there is no such database.
-        DatabaseError: it cannot be read.
-    """
-    domain = examples_domain(source, language)
-    place = database_place(database) if database else domain.database if domain else None
-    schema, dialect = (None, None) if place is None else open_schema(place)
-    solved = Solved.read(source, language=language, dialect=dialect, schema=schema)
-    if place is None or schema is None or not mask:
-        yield shot_store(solved.shots, language, index=None, ways=ways)
-        return
-    with solved.index(place, described_schema(schema, domain)) as index:
-        yield shot_store(solved.shots, language, index=index, ways=ways)
+    return ShotStore(shots, dense_way(retriever or "e5"), mask=None if index is None else ValueMask(index, language))
 
 
 def solved_domain(source: str, *, language: str | None = None, database: str | None = None) -> Domain:

@@ -18,7 +18,7 @@ from ..data.sql.sources import names_given
 from ..data.urls import dialect_of
 from ..encoders.text_vectors import TextVectors
 from ..knowledge.formulas.bank import Bank
-from ..knowledge.solved import Solved, retriever_ways, shot_store
+from ..knowledge.solved import Solved, shot_store
 from ..meaning.profiling import open_profile
 from ..ner.index import ValueIndex
 from ..ner.language.question import QuestionText
@@ -121,8 +121,8 @@ class LlmSession:
         """Return what finds solved questions to show."""
         if self._connecting.examples is None or not self._options.shots:
             return None
-        ways = retriever_ways(self._connecting.retriever)
-        return shot_store(self._solved.shots, self._language, index=self._index, ways=ways)
+        retriever = self._connecting.retriever
+        return shot_store(self._solved.shots, self._language, index=self._index, retriever=retriever)
 
     @cached_property
     def _catalogue(self) -> TableCatalogue:

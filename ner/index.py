@@ -14,12 +14,12 @@ from ..data.errors import RunError
 from ..data.schema.schema import Schema
 from ..data.shipped import cache_folder
 from .cells.building import FORMAT, Building, build, opened_for_building
-from .cells.cells import SpotLookup, is_long_to_read
+from .cells.cells import is_long_to_read
 from .cells.found import FoundValue
 from .cells.store import IndexStore
 from .language.question import QuestionText
 from .language.words import key_of, words_of
-from .matching.literal_values import codes, months, numbers, quoted, said, with_spans
+from .matching.literal_values import codes, numbers, quoted, said, with_spans
 from .matching.matching import CellMatcher, SchemaWords, drop_overlaps, ranked
 
 __all__ = ["FoundValue", "ValueIndex"]
@@ -77,14 +77,12 @@ def _has_large_tables(database: str | Path, schema: Schema) -> bool:
 class ValueIndex(Closing):
     """An index of the texts in a database, on disk; a context manager.
 
-    Texts longer than 120 characters are left out, `skipped` counts them; bytes are no texts. Of large tables columns
-    whose texts are as good as unique are left out, too, as are all while the index is built: what a question quotes or
-    names is looked up in the database itself.
+    Texts longer than 120 characters are left out, `skipped` counts them; bytes are no texts. While the index of a
+    large database is built, one of some of its rows stands in.
 
     Args:
         stores: index files, the database's first; of none, only what a question says by itself is found.
         schema: of the database.
-        lookup: looks up what the stores leave out; None where there is no database.
         building: the index that another process builds meanwhile.
 
     Attributes:
@@ -93,15 +91,9 @@ class ValueIndex(Closing):
     """
 
     def __init__(
-        self,
-        stores: Sequence[IndexStore],
-        schema: Schema,
-        names: Iterable[str] = (),
-        lookup: SpotLookup | None = None,
-        building: Building | None = None,
+        self, stores: Sequence[IndexStore], schema: Schema, names: Iterable[str] = (), building: Building | None = None
     ) -> None:
-        self._stores, self._lookup, self._building = stores, lookup, building
-        self._shapes = {place: shape for store in stores for place, shape in store.shapes.items()}
+        self._stores, self._building = stores, building
         self._schema = SchemaWords(schema, names)
         self.skipped = sum(store.skipped for store in stores)
         self.unread = {place: why for store in stores for place, why in store.unread.items()}
@@ -141,7 +133,7 @@ class ValueIndex(Closing):
         if database is None:
             return cls(others, schema, names)
         store, building = open_or_build(database, schema, cache, wait=wait)
-        return cls([store, *others], schema, names, SpotLookup(database, schema), building)
+        return cls([store, *others], schema, names, building)
 
     @property
     def is_outdated(self) -> bool:
@@ -149,12 +141,8 @@ class ValueIndex(Closing):
         return self._building is not None and self._building.done
 
     def notes(self) -> tuple[str, ...]:
-        """Return how far the index is built, and in which columns values were not looked for to the end since asked."""
-        late = [] if self._lookup is None else [f"{table}.{column}" for table, column in self._lookup.late]
-        if self._lookup is not None:
-            self._lookup.late.clear()
-        told = [f"no time to look for values in all rows of {', '.join(late)}"] if late else []
-        return (*told, *([] if self._building is None else [str(self._building)]))
+        """Say whether the index is built, where another process builds it."""
+        return () if self._building is None else (str(self._building),)
 
     def find(
         self,
@@ -178,15 +166,12 @@ class ValueIndex(Closing):
 
         Raises:
             RunError: the index file was damaged after it was opened.
-            DatabaseError: the database is gone, in which values are to be looked up.
         """
         question = QuestionText.of(question)
         if not question.words:
             return ()
         matcher = CellMatcher(question, self._schema)
         found = [value for store in self._stores for value in matcher.exact(store)]
-        if self._lookup is not None and self._shapes:
-            found = matcher.looked_up(self._lookup, self._shapes, mentions, found)
         found = [value for value in found if (value.text.lower(), value.value) not in without]
         found += quoted(question, found)
         sure = [value for value in found if value.score >= 0.5]
@@ -194,7 +179,7 @@ class ValueIndex(Closing):
             nearly = [*matcher.typos(store, sure), *matcher.partial(store, sure)]
             found += [value for value in nearly if (value.value.lower(), value.value) not in without]
         literals = numbers(question)
-        found += [*literals, *months(question), *codes(question, literals), *said(question, mentions, literals)]
+        found += [*literals, *codes(question, literals), *said(question, mentions, literals)]
         if now is not None:
             found = with_spans(question, found, now, fiscal_month)
         return ranked(drop_overlaps(found), most)
@@ -207,7 +192,7 @@ class ValueIndex(Closing):
             names: what these are called beside what the schema says.
         """
         stores = [store.over(schema) for store in self._stores]
-        return ValueIndex(stores, schema, names, self._lookup, self._building)
+        return ValueIndex(stores, schema, names, self._building)
 
     def beginning(self, text: str, most: int = 8) -> tuple[tuple[str, str, str], ...]:
         """Return (cell, table, column) of cells that begin with a text but for case and accents, frequent ones first.
@@ -233,10 +218,7 @@ class ValueIndex(Closing):
         return max((store.size(table, column) for store in self._stores), default=0)
 
     def held(self, table: str, column: str, texts: Sequence[str]) -> dict[str, str]:
-        """Return those of some texts that a column holds but for case and accents, each with the cell.
-
-        One that there was no time to look for counts as held.
-        """
+        """Return those of some texts that a column holds but for case and accents, each with the cell."""
         place, found = (table.lower(), column.lower()), dict[str, str]()
         for text in texts:
             key = key_of(words_of(text))
@@ -244,11 +226,6 @@ class ValueIndex(Closing):
                 for cell in store.by_key([key]).get(key, ()):
                     if place in {(t.lower(), c.lower()) for t, c in cell.columns}:
                         found.setdefault(text, cell.value)
-        left = [text for text in texts if text not in found]
-        if self._lookup is not None and (table, column) in self._shapes and left:
-            there = {cell.casefold(): cell for _, cell in self._lookup.find({(table, column): left})}
-            unknown = (table, column) in self._lookup.late
-            found |= {t: there.get(t.casefold(), t) for t in left if unknown or t.casefold() in there}
         return found
 
     def close(self) -> None:

@@ -24,7 +24,7 @@ from ..data.urls import dialect_of
 from ..grammar import LEVELS, Access, Constraint
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.linked_formulas import FormulaLinker
-from ..knowledge.solved import Solved, retriever_ways, shot_store
+from ..knowledge.solved import Solved, shot_store
 from ..ner.index import ValueIndex
 from ..ner.language.question import QuestionText
 from ..retrieval.schema_retriever.table_scorer import open_scorer
@@ -334,7 +334,7 @@ def solved_questions(
     """
     slotted, index = dict(zip(solved.shots, solved.slotted, strict=False)), index or context.index
     with one_thread():
-        store = shot_store(solved.shots, context.language, index=index, ways=retriever_ways(retriever))
+        store = shot_store(solved.shots, context.language, index=index, retriever=retriever)
         return SolvedQuestions(context, store, slotted, nearest=nearest)
 
 

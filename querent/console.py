@@ -15,7 +15,7 @@ import sqlite3
 import sys
 import warnings
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
 from decimal import Decimal
 from importlib.metadata import version
 from pathlib import Path
@@ -35,7 +35,6 @@ __all__ = [
     "count_bar",
     "errors",
     "fail",
-    "finish",
     "json_line",
     "made_by",
     "one_line_errors",
@@ -149,20 +148,9 @@ def tell_warnings() -> None:
     warnings.showwarning = told
 
 
-@contextmanager
-def speaking(as_json: bool) -> Generator[Console]:
-    """Yield the console for people; under ``--json`` all text goes to standard error, libraries' too."""
-    if as_json:
-        with redirect_stdout(sys.stderr):
-            yield errors()
-    else:
-        yield output()
-
-
-def finish(data: dict[str, Any], *, as_json: bool) -> None:
-    """Print ``data`` as one line of JSON where it was asked for."""
-    if as_json:
-        print(json_line(data))
+def speaking(as_json: bool) -> AbstractContextManager[object]:
+    """Send all text, libraries' too, to standard error where standard output is for one line of JSON alone."""
+    return redirect_stdout(sys.stderr) if as_json else nullcontext()
 
 
 def made_by() -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import socket
@@ -17,7 +18,7 @@ from typing import Annotated, Any
 import uvicorn
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import JSONResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
@@ -25,15 +26,15 @@ from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from ..data.databases.rows import Rows
-from ..data.errors import DatabaseError, QuerentError
+from ..data.errors import DatabaseError, InputError, QuerentError, TimeLimitError
 from . import work
-from .desk import Desk
+from .desk import BusyError, Desk, LateError
 from .guard import Guard
 from .messages import Asking, Choosing, Completing, Correcting, Judging, Validating
 from .open_databases import GoneError, OpenDatabase, OpenDatabases
-from .responses import PlainJson, failure, streamed
 from .roles import TokenRole
 from .settings import ServingSettings
+from .shown import error_shown, problem_shown
 
 __all__ = ["Caller", "Served", "application", "run"]
 
@@ -45,6 +46,51 @@ _HEAP = 500_000_000
 
 _GRACE = 5
 """Seconds that open requests have once it is told to end."""
+
+_NO_TOKEN = {"www-authenticate": "Bearer"}
+
+
+class PlainJson(JSONResponse):
+    """JSON in ASCII: half a character, which may stand in a text, is no UTF-8."""
+
+    def render(self, content: Any) -> bytes:
+        """Return the body."""
+        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
+
+
+def failure(error: Exception) -> PlainJson:
+    """Return the response to a request that failed in a way that is known; others are for `Guard`."""
+    headers: dict[str, str] = {}
+    match error:
+        case BusyError():
+            status, told, headers = 429, error_shown(error), {"retry-after": str(error.seconds)}
+        case GoneError():
+            status, told = 503, problem_shown("the database cannot be read at present", hint="ask again later")
+            headers = {"retry-after": "5"}
+        case RequestValidationError():
+            status, told = 422, _misread(error)
+        case HTTPException():
+            status, told = error.status_code, problem_shown(error.detail)
+            headers = dict(error.headers or {}) | (_NO_TOKEN if status == 401 else {})
+        case LateError() | TimeLimitError():
+            status, told = 504, error_shown(error)
+        case InputError():
+            status, told = (404 if error.field == "database" else 422), error_shown(error)
+        case QuerentError():
+            status, told = 422, error_shown(error)
+        case _:
+            raise error
+    return PlainJson(told, status, headers)
+
+
+def _misread(error: RequestValidationError) -> dict[str, Any]:
+    """Return the first field that is wrong; what stood there is not repeated."""
+    first = error.errors()[0]
+    field = ".".join(str(part) for part in first["loc"] if part != "body")
+    if first["type"] == "json_invalid":
+        return problem_shown("the body is no JSON", hint="see /openapi.json")
+    return problem_shown(first["msg"], field=field or None, hint="see /openapi.json")
+
 
 router = APIRouter(default_response_class=PlainJson)
 
@@ -147,15 +193,10 @@ async def complete(here: Here, told: Completing) -> dict[str, Any]:
 
 
 @router.post("/ask")
-async def ask(here: Here, told: Asking) -> Response:
+async def ask(here: Here, told: Asking) -> dict[str, Any]:
     """Answer a question, read with the conversation before it."""
-
-    def job(opened: OpenDatabase, tell: work.Tell | None = None) -> dict[str, Any]:
-        return work.ask(opened, told, here.most(told.rows), tell)
-
-    if told.stream:
-        return streamed(lambda tell: here.do(told.database, partial(job, tell=tell), question=told.question))
-    return PlainJson(await here.do(told.database, job, question=told.question))
+    most = here.most(told.rows)
+    return await here.do(told.database, lambda opened: work.ask(opened, told, most), question=told.question)
 
 
 @router.post("/choose")

@@ -12,7 +12,7 @@ import asyncio
 import math
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import TypeVar
@@ -62,9 +62,9 @@ class Desk:
         self._usual = 0.5  # seconds that one took of late
         self._closed = False
 
-    def do(
+    async def do(
         self, prepare: Callable[[], _Opened], work: Callable[[_Opened], _Done], *, quick: bool = False
-    ) -> Awaitable[_Done]:
+    ) -> _Done:
         """Take a place in the line, and return what comes of it once it is done.
 
         Args:
@@ -73,35 +73,32 @@ class Desk:
             quick: does it take no time to speak of? Then it is done before what is not.
 
         Raises:
-            BusyError: at once, if there is no place.
-            LateError: when awaited.
+            BusyError: there is no place.
+            LateError: its time is over.
         """
         if self._taken[quick] >= self._places:
             raise BusyError(max(1, math.ceil(self._taken[False] * self._usual)))
         self._taken[quick] += 1
         until = time.monotonic() + self._seconds
         loop, task = asyncio.get_running_loop(), Future[_Done]()
-        task.add_done_callback(lambda _: self._left(loop, quick))
 
         def turn() -> None:
-            if task.set_running_or_notify_cancel():
-                try:
-                    task.set_result(self._within(until, prepare, work, quick=quick))
-                except BaseException as error:
-                    task.set_exception(error)
+            try:
+                task.set_result(self._within(until, prepare, work, quick=quick))
+            except BaseException as error:
+                task.set_exception(error)
+            with suppress(RuntimeError):  # the loop is closed: nobody comes any more
+                loop.call_soon_threadsafe(self._leave, quick)
 
         (self._quick if quick else self._others).append(turn)
         self._thread.submit(self._next)
-        return self._awaited(task)
-
-    def _next(self) -> None:
-        (self._quick or self._others).popleft()()
-
-    async def _awaited(self, task: Future[_Done]) -> _Done:
         try:
             return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(task)), self._seconds)
         except (TimeoutError, OutOfTime) as error:
             raise LateError from error
+
+    def _next(self) -> None:
+        (self._quick or self._others).popleft()()
 
     def prepare(self, first: Callable[[], _Opened]) -> Future[_Opened]:
         """Do something before all else, without a place in the line."""
@@ -119,10 +116,6 @@ class Desk:
         finally:
             if not quick:
                 self._usual += 0.2 * (time.monotonic() - begun - self._usual)
-
-    def _left(self, loop: asyncio.AbstractEventLoop, quick: bool) -> None:
-        with suppress(RuntimeError):  # the loop is closed: nobody comes any more
-            loop.call_soon_threadsafe(self._leave, quick)
 
     def _leave(self, quick: bool) -> None:
         self._taken[quick] -= 1

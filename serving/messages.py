@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from ..answers.answer import Tell
 from ..ner.language.question import MAX_CHARACTERS
 from ..parser.answering.asking import AskOptions, stated_fields, statement_of
 
@@ -16,6 +15,7 @@ __all__ = [
     "Completing",
     "Correcting",
     "Judging",
+    "Sql",
     "Talk",
     "Text",
     "Turned",
@@ -23,13 +23,14 @@ __all__ = [
     "field_of",
 ]
 
-_SQL = 20_000
 _TURNS = 200
 _PLACES = 1000
 
 Text = Annotated[str, Field(max_length=2 * MAX_CHARACTERS)]  # `validated_question` decides, with a better message
 
 Name = Annotated[str, Field(max_length=200)]
+
+Sql = Annotated[str, Field(max_length=20_000)]  # no person writes a longer query, and reading takes its time
 
 
 class Turned(BaseModel):
@@ -38,7 +39,7 @@ class Turned(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     question: Text
-    sql: Annotated[str, Field(max_length=_SQL)]
+    sql: Sql
 
 
 class Talk(BaseModel):
@@ -84,11 +85,11 @@ class Asking(_Asked):
     conversation: Talk | None = Field(default=None, description="What was asked before, as an answer came with it.")
     rows: Annotated[int | None, Field(ge=1)] = Field(default=None, description="The most rows that are wanted.")
     explain: bool = Field(default=False, description="Tell how the query came about; takes as long again.")
-    stream: bool = Field(default=False, description="Lines of JSON: what is done on the way, the answer last.")
 
-    def options(self, tell: Tell | None) -> AskOptions:
+    @property
+    def options(self) -> AskOptions:
         """Return how it is asked."""
-        return AskOptions(tell=tell, **{name: getattr(self, name) for name in _FIELDS})
+        return AskOptions(**{name: getattr(self, name) for name in _FIELDS})
 
 
 class Begun(OnDatabase):
@@ -108,7 +109,7 @@ class Choosing(Begun):
 class Correcting(Begun):
     """A query of one's own in place of the last answer's."""
 
-    sql: Annotated[str, Field(max_length=_SQL)]
+    sql: Sql
 
 
 class Judging(Begun):
@@ -120,7 +121,7 @@ class Judging(Begun):
 class Validating(OnDatabase):
     """A query that is not run."""
 
-    sql: Annotated[str, Field(max_length=_SQL)]
+    sql: Sql
 
 
 class Completing(OnDatabase):

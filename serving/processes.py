@@ -14,8 +14,12 @@ import socket
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
-from types import FrameType
+from multiprocessing import get_context
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
+from typing import cast
 
 from ..data.errors import InputError
 from ..data.packages import needs
@@ -89,40 +93,21 @@ def run_workers(count: int, work: Callable[[int], None]) -> None:
         work: what each does; gets the end of a pipe that closes when this process is gone, however it went.
     """
     alive, kept = os.pipe()
-    gc.freeze()  # a collection would write to what is shared, and so copy it
-    children: set[int] = set()
-    ending = False
 
-    def end(number: int, _: FrameType | None) -> None:
-        nonlocal ending
-        ending = True
-        for child in children:
-            os.kill(child, signal.SIGTERM)
-
-    for one in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(one, end)
-    while not ending and len(children) < count:
-        children.add(_forked(alive, kept, work))
-    while children:
-        child, status = os.wait()
-        children.discard(child)
-        if not ending:
-            _log.error("a process ended with %d; another one begins", os.waitstatus_to_exitcode(status))
-            time.sleep(_SOON)
-        if not ending:
-            children.add(_forked(alive, kept, work))
-
-
-def _forked(alive: int, kept: int, work: Callable[[int], None]) -> int:
-    sys.stdout.flush()
-    if child := os.fork():
-        return child
-    os.close(kept)
-    for one in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(one, signal.SIG_DFL)
-    status = 1
-    try:
+    def worker() -> None:
+        os.close(kept)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         work(alive)
-        status = 0
-    finally:
-        os._exit(status)
+
+    gc.freeze()  # a collection would write to what is shared, and so copy it
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # which ends the others: they are daemons
+    running: dict[int, BaseProcess] = {}
+    with suppress(KeyboardInterrupt):
+        while True:
+            while len(running) < count:
+                begun = get_context("fork").Process(target=worker, daemon=True)
+                begun.start()
+                running[begun.sentinel] = begun
+            for sentinel in cast("list[int]", wait([*running])):
+                _log.error("a process ended with %s; another one begins", running.pop(sentinel).exitcode)
+            time.sleep(_SOON)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import tomllib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..data.errors import InputError, did_you_mean
+from ..data.records import Record, read_toml
 
 if TYPE_CHECKING:
     from ..grammar import Access
@@ -21,6 +22,7 @@ SHORTEST_TOKEN = 16
 """Characters of a token: shorter ones could be guessed."""
 
 _FIELDS = ("token_sha256", "access", "feedback")
+_SHA_256 = re.compile(r"[0-9a-fA-F]{64}")
 _HINT = '[sales]\ntoken_sha256 = "…"\naccess = { shop = "sales.toml" }'
 
 
@@ -107,11 +109,8 @@ def read_roles(file: Path, databases: Iterable[str]) -> Roles:
     Raises:
         InputError: it cannot be read, or says something else.
     """
-    try:
-        data = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"cannot be read: {error}", file=file, hint=_HINT) from error
-    roles = [_role(name, told, file, tuple(databases)) for name, told in data.items()]
+    data = read_toml(file)
+    roles = [_role(Record(data, file).table(name, _HINT), name, file, tuple(databases)) for name in data]
     if not roles:
         raise InputError("no roles", file=file, hint=_HINT)
     if len({role.digest for role in roles}) < len(roles):
@@ -137,30 +136,20 @@ def _check_feedback(roles: Iterable[TokenRole], file: Path) -> None:
             raise InputError(problem, file=file, field=f"{limited.name}.feedback", hint="give it a file of its own")
 
 
-def _role(name: str, told: Any, file: Path, databases: tuple[str, ...]) -> TokenRole:
-    if not isinstance(told, dict):
-        raise InputError(f"{name} is no section", file=file, field=name, hint=_HINT)
-    if unknown := next((field for field in told if field not in _FIELDS), None):
-        hint = did_you_mean(unknown, _FIELDS) or _HINT
-        raise InputError(f"unknown entry {unknown!r}", file=file, field=name, hint=hint)
-    access, feedback = told.get("access"), told.get("feedback")
-    if not (access is None or (isinstance(access, dict) and access)) or not isinstance(feedback, str | None):
-        raise InputError("access is a table of files, feedback a file", file=file, field=name, hint=_HINT)
-    if unknown := next((one for one in access or () if one not in databases), None):
-        hint = did_you_mean(unknown, databases) or f"served: {', '.join(databases)}"
-        raise InputError(f"no database {unknown!r} is served", file=file, field=f"{name}.access", hint=hint)
+def _role(told: dict[str, Any], name: str, file: Path, databases: tuple[str, ...]) -> TokenRole:
     from ..grammar import Access
 
+    entry = Record(told, file, name=name)
+    entry.known(_FIELDS, _HINT)
+    access, feedback = told.get("access"), told.get("feedback")
+    if not (access is None or (isinstance(access, dict) and access)) or not isinstance(feedback, str | None):
+        raise entry.error("access is a table of files, feedback a file", "access", _HINT)
+    if unknown := next((one for one in access or () if one not in databases), None):
+        hint = did_you_mean(unknown, databases) or f"served: {', '.join(databases)}"
+        raise entry.error(f"no database {unknown!r} is served", "access", hint)
+    digest = entry.text("token_sha256")
+    if not _SHA_256.fullmatch(digest):
+        hint = 'printf %s "$TOKEN" | sha256sum'
+        raise entry.error("no SHA-256 of its token, 64 hex digits", "token_sha256", hint)
     read = None if access is None else {one: Access.read(file.parent / str(path)) for one, path in access.items()}
-    return TokenRole(name, _digest(told, name, file), read, None if feedback is None else file.parent / feedback)
-
-
-def _digest(told: Mapping[str, Any], name: str, file: Path) -> bytes:
-    try:
-        digest = bytes.fromhex(told["token_sha256"])
-    except (KeyError, TypeError, ValueError):
-        digest = b""
-    if len(digest) != hashlib.sha256().digest_size:
-        problem, hint = "no SHA-256 of its token, 64 hex digits", 'printf %s "$TOKEN" | sha256sum'
-        raise InputError(problem, file=file, field=f"{name}.token_sha256", hint=hint)
-    return digest
+    return TokenRole(name, bytes.fromhex(digest), read, None if feedback is None else file.parent / feedback)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..answers.answer import Answer, Tell
+from ..answers.answer import Answer
 from ..data.databases.rows import Rows
 from ..data.errors import InputError
 from ..dialogue.conversation import Conversation
@@ -20,26 +20,24 @@ _WORDS = 5
 _MOST_KEPT = 50_000_000
 """Bytes of a file of feedback: it is read whole whenever it grows, and anybody may send a megabyte to be kept."""
 
-__all__ = ["Tell", "ask", "choose", "complete", "correct", "judge", "own_query"]
+__all__ = ["ask", "choose", "complete", "correct", "judge", "own_query"]
 
 
-def ask(opened: OpenDatabase, told: Asking, most: int | None, tell: Tell | None = None) -> dict[str, Any]:
+def ask(opened: OpenDatabase, told: Asking, most: int | None) -> dict[str, Any]:
     """Answer a question.
 
     Args:
-        most: rows that are told.
-        tell: told what is done on the way.
+        most: the number of rows that are wanted, all if None.
     """
     talk = _talk(opened, told.conversation)
     before = tuple(talk.turns)
-    options = told.options(tell)
-    answer = talk.ask(told.question, options=options)
+    answer = talk.ask(told.question, options=told.options)
     if answer.status == "error":  # is the query wrong, or is the database gone?
         opened.check()
         answer = replace(answer, reason=opened.unplaced(answer.reason or ""))
     shown = _shown(answer, talk, most)
     if told.explain:
-        explained = opened.connection.explain(told.question, before, options)
+        explained = opened.connection.explain(told.question, before, told.options)
         shown["explanation"] = explained and explained.to_json()
     return shown
 

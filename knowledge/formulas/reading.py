@@ -109,55 +109,35 @@ def read_bank(file: Path) -> Bank:
         told = toml_of(text)
     except UnreadableError as error:
         raise DomainError(error.problem, file=file, line=error.line) from error
-    for key in told:
-        if key not in _TOP:
-            raise DomainError("unknown field", file=file, field=key, hint=did_you_mean(key, _TOP))
+    whole = Record(told, file)
+    whole.known(_TOP)
     heads = [text.count("\n", 0, m.start()) + 1 for m in re.finditer(r"^\[\[formula\]\]", text, re.MULTILINE)]
     entries: object = told.get("formula", [])
     if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
-        raise DomainError("no formulas", file=file, field="formula", hint="begin each with [[formula]]")
+        raise whole.error("no formulas", "formula", "begin each with [[formula]]")
     formulas = [
         _formula(Record(one, file, heads[i] if i < len(heads) else 0), str(told.get("domain", "")))
         for i, one in enumerate(cast("list[dict[str, Any]]", entries))
     ]
-    return Bank(formulas, _concepts(told.get("concepts", {}), file))
-
-
-def _concepts(told: object, file: Path) -> dict[str, tuple[str, ...]]:
-    if not isinstance(told, dict):
-        raise DomainError("not a table", file=file, field="concepts", hint='write revenue = ["turnover"] below it')
-    entry = Record(cast("dict[str, Any]", told), file)
-    return {name: _texts(entry, says, f"concepts.{name}") for name, says in entry.data.items()}
+    concepts = whole.table("concepts", 'write revenue = ["turnover"] below it')
+    return Bank(formulas, {name: _texts(whole, says, f"concepts.{name}") for name, says in concepts.items()})
 
 
 def _formula(entry: Record, domain: str) -> Formula:
-    told = entry.data
-    for key in told:
-        if key not in _FIELDS:
-            raise entry.error("unknown field", key, did_you_mean(key, _FIELDS) or f"fields are {', '.join(_FIELDS)}")
-    for key in ("name", "kind", "is"):
-        value = told.get(key)
-        if not isinstance(value, str) or not value.strip():
-            raise entry.error("missing" if value is None else "not a text with something in it", key)
-    kind = told["kind"]
+    entry.known(_FIELDS)
+    told, name, kind = entry.data, entry.text("name").strip(), cast("Kind", entry.text("kind"))
     if kind not in get_args(Kind):
         hint = did_you_mean(kind, get_args(Kind)) or f"kinds are {', '.join(get_args(Kind))}"
         raise entry.error(f"no kind {kind!r}", "kind", hint)
     try:
-        expression = parse(told["is"], kind)
+        expression = parse(entry.text("is"), kind)
     except ExpressionError as error:
-        raise entry.error(f"{told['name']!r}: {error}", "is") from None
-    return Formula(
-        told["name"].strip(),
-        _texts(entry, told.get("says", []), "says"),
-        kind,
-        expression,
-        str(told.get("unit", "")),
-        str(told.get("domain", domain)),
-        str(told.get("note", "")),
-        entry.file,
-        entry.line or None,
+        raise entry.error(f"{name!r}: {error}", "is") from None
+    says = _texts(entry, told.get("says", []), "says")
+    unit, domain, note = (
+        str(told.get(field, unset)) for field, unset in (("unit", ""), ("domain", domain), ("note", ""))
     )
+    return Formula(name, says, kind, expression, unit, domain, note, entry.file, entry.line or None)
 
 
 def _texts(entry: Record, told: object, field: str) -> tuple[str, ...]:

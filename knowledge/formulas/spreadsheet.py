@@ -14,12 +14,12 @@ import codecs
 import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from sqlglot import exp
 
 from ...data.errors import DomainError, did_you_mean
+from ...data.files.csv_table import separator_of
 from ...data.records import Record, read_text
 from .bank import Bank, Formula, refuse
 from .expression import ExpressionError, Kind, parse
@@ -39,7 +39,6 @@ _KINDS: Mapping[str, Kind] = {
     **{"calculation": "calculation", "condition": "condition", "union": "union"},
     **{"计算": "calculation", "条件": "condition", "并集": "union"},
 }
-_DELIMITERS = ",\t;"
 _BETWEEN = re.compile(r"[;|；｜\n]")
 """What stands between aliases."""
 
@@ -58,43 +57,14 @@ _SEVERAL_WORDS = re.compile(rf"\b(?!(?:{_KEYWORDS})\b)[^\W\d]\w*(?: +(?!(?:{_KEY
 """Finds a name of several words, which no SQL could be, since no keyword stands between them."""
 
 
-@dataclass(frozen=True)
-class _Head:
-    """The row that heads the columns.
-
-    Attributes:
-        fields: of each field that the file has, the column.
-        cells: as the file has them.
-    """
-
-    delimiter: str
-    fields: Mapping[str, int]
-    cells: Sequence[str]
-
-    def row(self, cells: Sequence[str], file: Path, line: int) -> Record:
-        """Return the fields of a row below it; one that is not there is empty."""
-        told = {field: cells[column] for field, column in self.fields.items() if column < len(cells)}
-        return Record(dict.fromkeys(_FIELDS, "") | told, file, line)
-
-    def error(self, row: Record, problem: str, field: str, hint: str | None = None) -> DomainError:
-        """Return an error about a cell, whose field is called as the file calls it, to be raised."""
-        return row.error(problem, self.cells[self.fields[field]] if field in self.fields else field, hint)
-
-
 def read(path: Path, refused: list[DomainError] | None) -> Bank:
     """Return the formulas of a file."""
     formulas: list[Formula] = []
-    lines = _text(path).lstrip("\ufeff").split("\n")
-    # above the head may be rows of nothing
-    first = next((i for i, line in enumerate(lines) if re.search(r"[^\s,;]", line)), len(lines) - 1)
-    head = _head(lines[first])
-    if head is None:
-        raise _headless(lines[first], path, first + 1)
-    for row in _rows(lines, first, head, path):
+    for row in _rows(_text(path).lstrip("\ufeff").split("\n"), path):
         try:
             if isinstance(row, DomainError):
                 raise row
-            formulas.append(_formula(row, head))
+            formulas.append(_formula(row))
         except DomainError as error:
             refuse(error, refused)
     return Bank(formulas, {}, refused)
@@ -114,72 +84,72 @@ def _text(path: Path) -> str:
             raise error from None
 
 
-def _rows(lines: Sequence[str], first: int, head: _Head, path: Path) -> Iterator[Record | DomainError]:
-    """Yield the rows below the head that have something in them; an error for each that cannot be read."""
-    table = csv.reader([f"{line}\n" for line in lines[first + 1 :]], delimiter=head.delimiter, strict=True)
+def _rows(lines: Sequence[str], path: Path) -> Iterator[Record | DomainError]:
+    """Yield the fields of each row below the heads that has something in it; an error for each that cannot be read."""
+    filled = [line for line in lines if re.search(r"[^\s,;]", line)]
+    table = csv.reader((f"{line}\n" for line in lines), delimiter=separator_of(filled), strict=True)
+    heads, width = dict[str, int](), 0
     while True:
-        line = first + table.line_num + 2
+        line = table.line_num + 1
         try:
             cells = [cell.strip() for cell in next(table)]
         except StopIteration:
-            return
+            break
         except csv.Error as error:
             hint = "a cell that begins with a quote ends with one, and has quotes in it twice"
             yield DomainError(f"no row of a table: {error}", file=path, line=line, hint=hint)
             continue
-        row = head.row(cells, path, line)
-        if any(cells[len(head.cells) :]):
-            yield head.error(row, "more cells than heads", "formula", "put a cell with commas in it in double quotes")
-        elif any(cells):
-            yield row
-
-
-def _head(line: str) -> _Head | None:
-    """Return the head of a table, None where a line is none; the sign between cells is the one that makes it a head."""
-    for delimiter in _DELIMITERS:
-        try:
-            cells = [" ".join(cell.split()) for cell in next(csv.reader([line], delimiter=delimiter), [])]
-        except csv.Error:
+        if not re.search(r"[^,;]", "".join(cells)):
             continue
-        fields: dict[str, int] = {}
-        for column, cell in enumerate(cells):
-            if field := _HEADS.get(cell.casefold()):
-                fields.setdefault(field, column)
-        if {"name", "formula"} <= fields.keys():
-            return _Head(delimiter, fields, cells)
-    return None
+        if not heads:
+            heads, width = _heads(cells, path, line), len(cells)
+            continue
+        told = {field: cells[column] for field, column in heads.items() if column < len(cells)}
+        row = Record(dict.fromkeys(_FIELDS, "") | told, path, line)
+        if any(cells[width:]):
+            yield row.error("more cells than heads", "formula", "put a cell with commas in it in double quotes")
+        else:
+            yield row
+    if not heads:
+        raise DomainError("no column 'name'", file=path, line=1, field="name", hint=f"begin with {','.join(_FIELDS)}")
 
 
-def _headless(line: str, path: Path, number: int) -> DomainError:
-    """Return the error about a first row that heads no columns of names and formulas."""
-    there = [" ".join(cell.strip('"').split()) for cell in re.split(f"[{_DELIMITERS}]", line)]
-    known = {_HEADS[cell.casefold()] for cell in there if cell.casefold() in _HEADS}
-    field = "formula" if "name" in known else "name"
-    near = next((cell for cell in there if did_you_mean(cell, [field])), None)
-    hint = f"call {near!r} {field!r}" if near else "the first row is name,formula,kind,says,unit,note,domain"
-    return DomainError(f"no column {field!r}", file=path, line=number, field=field, hint=hint)
+def _heads(cells: Sequence[str], path: Path, line: int) -> dict[str, int]:
+    """Return the column of each field that a table has.
+
+    Raises:
+        DomainError: it has no column of names, or none of formulas.
+    """
+    heads = dict[str, int]()
+    for column, cell in enumerate(cells):
+        if field := _HEADS.get(" ".join(cell.split()).casefold()):
+            heads.setdefault(field, column)
+    if missing := next((field for field in ("name", "formula") if field not in heads), None):
+        hint = did_you_mean(missing, cells) or f"the first row is {','.join(_FIELDS)}"
+        raise DomainError(f"no column {missing!r}", file=path, line=line, field=missing, hint=hint)
+    return heads
 
 
-def _formula(row: Record, head: _Head) -> Formula:
+def _formula(row: Record) -> Formula:
     told: Mapping[str, str] = row.data
     name = " ".join(told["name"].split())
     if not name:
-        raise head.error(row, "missing", "name")
+        raise row.error("missing", "name")
     says = [" ".join(one.split()) for one in _BETWEEN.split(told["says"])]
     says = tuple(one for one in dict.fromkeys(says) if one and one != name)
     kind = told["kind"].casefold()
     if kind and kind not in _KINDS:
         hint = did_you_mean(kind, _KINDS) or "kinds are calculation, condition, union; empty, it is guessed"
-        raise head.error(row, f"no kind {told['kind']!r}", "kind", hint)
+        raise row.error(f"no kind {told['kind']!r}", "kind", hint)
     text = _right_side(plain_cell(told["formula"]), (name, *says))
     if not text:
-        raise head.error(row, f"{name!r}: missing", "formula")
+        raise row.error(f"{name!r}: missing", "formula")
     try:
         expression = parse(text, _KINDS.get(kind))
         if not expression.needs and not any(tree.find(exp.Count) for tree in expression.trees):
             raise ExpressionError(f"{text!r} names nothing")
     except ExpressionError as error:
-        raise head.error(row, f"{name!r}: {error}", "formula", _hint(text)) from None
+        raise row.error(f"{name!r}: {error}", "formula", _hint(text)) from None
     fields = [" ".join(told[field].split()) for field in ("unit", "domain", "note")]
     return Formula(name, says, expression.kind, expression, *fields, file=row.file, line=row.line)
 

@@ -16,18 +16,14 @@ from ...data.schema.schema import Schema
 from ...ner.language.words import is_cjk
 from ..formulas.bank import Bank
 from .grounded import Place
-from .names import alike
 from .synonyms import Synonyms, known_concepts
 
 __all__ = ["FEATURES", "Features", "GroundingItem", "Likeness", "items_of", "known_by_name"]
 
 FEATURES = (
-    "said",  # share of an alias's words that the name has
+    "said",  # share of an alias's words that the name has, exchangeable ones too
     "named",  # share of the name's words that the alias has
     "exact",
-    "said by synonyms",  # the same where exchangeable words are one
-    "named by synonyms",
-    "exact by synonyms",
     "meant",  # cosine of alias and name
     "meant with table",  # of alias and «table column»
     "stands out",  # the former in deviations from the mean of the schema
@@ -38,6 +34,9 @@ FEATURES = (
 
 _WEIGHTS = Path(__file__).with_name("weights.json")
 """Of a logistic regression on `FEATURES`, and its constant, for the encoder of each language."""
+
+_ALL_OF_BOTH = 0.85
+"""Shares from which a name and an alias say the same."""
 
 Likeness = Callable[[Sequence[str], Sequence[str]], NDArray[np.float32]]
 """(texts, names) -> cosines of a sentence encoder, shape (texts, names)."""
@@ -111,11 +110,10 @@ class Features:
         return tuple(dict.fromkeys((*self._bank.aliases(concept), *known_concepts().get(concept, ()))))
 
     def _spelled(self, aliases: Sequence[str], item: GroundingItem) -> tuple[float, ...]:
-        """Return the features that letters tell: share of the alias, share of the name, all of both, twice."""
+        """Return the features that letters tell: share of the alias, share of the name, all of both."""
         pairs = [(one, name, item.owner) for one in aliases for name in {item.name, item.identifier}]
-        said, back = max((alike(*pair) for pair in pairs), key=sum)
-        like, likewise = max((self._synonyms.alike(*pair) for pair in pairs), key=sum)
-        return said, back, float(min(said, back) >= 0.99), like, likewise, float(min(like, likewise) >= 0.85)
+        said, named = max((self._synonyms.alike(*pair) for pair in pairs), key=sum)
+        return said, named, float(min(said, named) >= _ALL_OF_BOTH)
 
     def _among(
         self, aliases: Sequence[str], own: NDArray[np.float64]

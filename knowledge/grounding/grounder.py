@@ -34,7 +34,7 @@ _AGAINST = 3.0
 _CODE = re.compile(r"\b(?:id|no|nr|key|code|number)$|[号码]$", re.IGNORECASE)
 """How the name of a number ends that tells things apart."""
 
-_SAID = [FEATURES.index("said"), FEATURES.index("said by synonyms")]
+_SAID = FEATURES.index("said")
 _ALL_OF_IT = 0.8
 """Share of the words of a text from which a column says them all, an abbreviation among them."""
 
@@ -141,7 +141,7 @@ class Grounder:
 
     def called(self, text: str, need: Need) -> bool:
         """Is a column as good as called so? YEAR says not all of «years to retirement»."""
-        says_all = self.features.of(text)[:, _SAID].max(1) >= _ALL_OF_IT
+        says_all = self.features.of(text)[:, _SAID] >= _ALL_OF_IT
         return bool((self.scores(text, need)[says_all] >= self.threshold).any())
 
     def fits(self, need: Need) -> NDArray[np.bool_]:

@@ -12,20 +12,22 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz.distance import JaroWinkler
 from safetensors import safe_open
 
-from ...ner.language.words import is_cjk
+from ...data.schema.plain_names import plain_name
+from ...ner.language.words import fold, is_cjk, stem, words_of
 from ..formulas.reading import SHIPPED
-from .names import covered, shares, spelled_alike, tokens_of
 
 __all__ = ["Synonyms", "known_concepts", "projection_of", "shipped_groups"]
 
@@ -59,6 +61,9 @@ def projection_of(encoder: str) -> Projection | None:
 
 _SHARED = 0.9
 """How surely two words of a group are one."""
+
+_INITIALS = 0.9
+"""How surely a name made of the first letters of words says these words."""
 
 _WITHIN = 0.6
 """How surely a piece is one that it is a part of; Chinese only, where no list cuts between them."""
@@ -129,6 +134,8 @@ class Synonyms:
         if is_cjk(alias) and not is_cjk(name):
             spelled = max((spelled_alike(one.replace(" ", ""), name) for one in self.of(" ".join(alias))), default=0.0)
             return spelled, spelled
+        if not is_cjk(alias) and are_initials(tokens_of(alias), tokens_of(name)):
+            return _INITIALS, _INITIALS
         shortest = 2 if is_cjk(alias) else 1
         ways = [self._both(alias, name, owner, most) for most in (self._longest, shortest)]
         return max(ways, key=sum)
@@ -171,3 +178,83 @@ class Synonyms:
             return _WITHIN if len(short) > 1 and short in long else 0.0
         others = [word for word in self.of(one)[1:] if " " not in word]
         return max(covered(one, other), *(_SHARED * covered(word, other) for word in others), 0.0)
+
+
+_SMALL = frozenset({"of", "the", "a", "an", "in", "for", "to", "and", "per", "的"})
+_SPELLED = 0.92
+"""From here on two words are one with a letter mistaken."""
+
+
+def shares(
+    words: Sequence[str], named: Sequence[str], beside: Sequence[str], likeness: Callable[[str, str], float]
+) -> tuple[list[float], list[float]]:
+    """Return how surely each word is one of a name, and each of the name one of the words; an owner's count less."""
+    said = [
+        max(*(likeness(word, other) for other in named), *(0.8 * likeness(word, other) for other in beside), 0.0)
+        for word in words
+    ]
+    return said, [max(likeness(word, other) for word in words) for other in named]
+
+
+@lru_cache(maxsize=100_000)
+def covered(word: str, other: str) -> float:
+    """Return how surely two words are one: the same, an abbreviation, or a letter apart.
+
+    >>> covered("revenue", "rev"), covered("quantity", "qnty") > 0.5, covered("cost", "coast") < 1
+    (0.8, True, True)
+    """
+    if word == other:
+        return 1.0
+    short, long = sorted((word, other), key=len)
+    if is_cjk(word) or len(short) < 2:
+        return 0.0
+    if len(short) >= 3 and long.startswith(short):
+        return 0.8
+    if short[0] == long[0] and len(short) <= 5 and _within(short, long) and len(short) >= len(long) / 3:
+        return 0.6
+    return 0.7 if len(short) > 4 and JaroWinkler.similarity(short, long) >= _SPELLED else 0.0
+
+
+def _within(short: str, long: str) -> bool:
+    """Do the letters of one word stand in the other, in order, none of them a vowel that the short one adds?"""
+    letters = iter(long)
+    return all(letter in letters for letter in short)
+
+
+def are_initials(words: Sequence[str], named: Sequence[str]) -> bool:
+    """Is the name made of the first letters of the alias's words, or the other way round?"""
+    for several, one in ((words, named), (named, words)):
+        letters = "".join(word[0] for word in several)
+        if len(letters) > 1 and letters == "".join(one):
+            return True
+    return False
+
+
+@lru_cache(maxsize=50_000)
+def tokens_of(text: str) -> tuple[str, ...]:
+    """Return the stems of a name's words, but for those of no weight, and its Chinese characters one by one."""
+    parts = [part for word in plain_name(text).split() for part in words_of(word)]
+    found = tuple(part if is_cjk(part) else stem(part) for part in parts)
+    return tuple(part for part in found if part not in _SMALL) or found
+
+
+def spelled_alike(alias: str, name: str) -> float:
+    """Return how surely a name spells a Chinese alias: 1 in whole syllables, .7 by their first letters."""
+    letters = re.sub(r"[\W\d_]+", "", fold(name))
+    whole, first = _spelled(alias)
+    if len(alias) < 2 or not whole:
+        return 0.0
+    if letters == whole:
+        return 1.0
+    if letters == first:
+        return 0.7 if len(first) > 2 else 0.5
+    return 0.8 if len(whole) > 5 and (letters.endswith(whole) or letters.startswith(whole)) else 0.0
+
+
+@lru_cache(maxsize=20_000)
+def _spelled(alias: str) -> tuple[str, str]:
+    """Return an alias in pinyin, and its first letters."""
+    from pypinyin import lazy_pinyin  # reads its dictionaries, which few need
+
+    syllables = lazy_pinyin(alias, errors="ignore")
+    return "".join(syllables), "".join(one[0] for one in syllables)

@@ -19,7 +19,7 @@ from ...data.domains.collection import Collection, read_collection
 from ...data.domains.loading import load_domain
 from ...data.errors import InputError, did_you_mean
 from ...data.packages import VERSION
-from ...knowledge.solved import Solved, retriever_ways, shot_store
+from ...knowledge.solved import Solved, shot_store
 from ..backends.causal_model import LanguageModel, load_model
 from ..named import named_values
 from ..prompting import Prompter
@@ -111,7 +111,7 @@ def _of_domain(loaded: LanguageModel, solved: Solved, recipe: Recipe, prompts: P
         named = None if index is None else named_values(index, recipe.language)
         how: dict[str, Any] = {"program": recipe.program, "told": recipe.schema, "named": named}
         prompter = Prompter(prompts, domain.schema, domain.dialect, **how)
-        store = shot_store(solved.shots, recipe.language, index=index, ways=retriever_ways(recipe.retriever))
+        store = shot_store(solved.shots, recipe.language, index=index, retriever=recipe.retriever)
         for shot in solved.shots:
             near = store.similar(shot.question, recipe.shots + 1) if recipe.shots else []
             others = [other for other in near if other != shot][: recipe.shots]

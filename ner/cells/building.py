@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pickle
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,14 +23,14 @@ from .cells import ColumnCells, read_columns
 
 __all__ = ["FORMAT", "NEAR_PARTS", "READABLE", "Building", "build", "near_piece", "opened_for_building", "write_index"]
 
-FORMAT = "5"
-READABLE = ("3", "4", FORMAT)
-"""The first has no indexes for typos, both leave no column out: read beside older networks; caches are built anew."""
+FORMAT = "6"
+READABLE = ("5", FORMAT)
+"""The older one is read beside an older network; caches are built anew."""
 
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE place (
-    id INTEGER PRIMARY KEY, "table" TEXT, "column" TEXT, cells INTEGER, skipped INTEGER, problem TEXT, shape TEXT
+    id INTEGER PRIMARY KEY, "table" TEXT, "column" TEXT, cells INTEGER, skipped INTEGER, problem TEXT
 );
 CREATE TABLE sample (place INTEGER, rank INTEGER, value TEXT, PRIMARY KEY (place, rank)) WITHOUT ROWID;
 CREATE TABLE cell (
@@ -54,7 +53,7 @@ _INDEXES = """
 CREATE INDEX cell_key ON cell (key);
 CREATE VIRTUAL TABLE word USING fts5 (terms, content = '', tokenize = "unicode61 remove_diacritics 0");
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab (word, row);
-INSERT INTO word (rowid, terms) SELECT MIN(id), terms FROM cell GROUP BY terms;
+INSERT INTO word (rowid, terms) SELECT MIN(id), terms FROM cell WHERE terms IS NOT NULL GROUP BY terms;
 INSERT INTO word (word) VALUES ('optimize');
 CREATE TABLE term (term TEXT PRIMARY KEY, cells INTEGER) WITHOUT ROWID;
 INSERT INTO term SELECT term, doc FROM vocabulary;
@@ -91,22 +90,23 @@ def _write(path: Path, fingerprint: str, columns: Iterable[ColumnCells]) -> None
 def _write_column(index: sqlite3.Connection, place: int, column: ColumnCells) -> int:
     """Return the number of words of the longest cell."""
     index.execute(
-        "INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [place, column.table, column.column, column.distinct, column.skipped, column.problem, column.shape],
+        "INSERT INTO place VALUES (?, ?, ?, ?, ?, ?)",
+        [place, column.table, column.column, column.distinct, column.skipped, column.problem],
     )
     index.executemany(
         "INSERT INTO sample VALUES (?, ?, ?)", [(place, rank, value) for rank, value in enumerate(column.samples)]
     )
     longest = 0
 
-    def rows() -> Iterator[tuple[str, str, str, int, int, bool]]:
+    def rows() -> Iterator[tuple[str, str | None, str, int, int, bool]]:
         nonlocal longest
         for text, value, count in (*((value, value, count) for value, count in column.cells), *column.said):
             if words := words_of(text):
                 longest = max(longest, len(words))
                 key = key_of(words)
                 terms = words if key.isascii() else terms_of(words)
-                yield key, " ".join(terms), value, place, count, near_enough(key)
+                held = None if column.verbatim else " ".join(terms)
+                yield key, held, value, place, count, near_enough(key) and not column.verbatim
 
     index.executemany("INSERT INTO cell (key, terms, value, place, count, near) VALUES (?, ?, ?, ?, ?, ?)", rows())
     return longest
@@ -114,8 +114,8 @@ def _write_column(index: sqlite3.Connection, place: int, column: ColumnCells) ->
 
 _WAIT_SECONDS = 5.0  # for a file that another program writes
 _ALL_ROWS = 10**9
-_WRITING = 0.3  # of the time that reading takes
 _HEAD_START = 3.0  # seconds in which the first question has the disk for itself
+_STALE = 3600.0  # seconds after which nobody builds any more: the process has ended
 
 _STARTED: dict[Path, subprocess.Popen[bytes]] = {}
 
@@ -132,7 +132,7 @@ class Building:
 
     @property
     def note(self) -> Path:
-        """Return the file that says how far it is; it goes when the index is there."""
+        """Return the file that says so, or why it failed; it goes when the index is there."""
         return self.path.with_suffix(".building")
 
     @property
@@ -147,9 +147,10 @@ class Building:
 
     def start(self, database: str | Path, schema: Schema, fingerprint: str) -> None:
         """Begin, unless another one is at it."""
-        if self.note.is_file() and time.time() - self.note.stat().st_mtime < BUILD_SECONDS:
+        if self.note.is_file() and time.time() - self.note.stat().st_mtime < _STALE:
             return
-        self.tell(0.0, time.time())
+        with replacing(self.note) as partial:
+            partial.write_text("the value index is being built", encoding="utf-8")
         run, quiet = [sys.executable, "-P", "-c", f"from {__name__} import main; main()"], subprocess.DEVNULL
         made = subprocess.Popen(run, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, start_new_session=True)
         _STARTED[self.path] = made
@@ -157,52 +158,26 @@ class Building:
         with made.stdin as stream:  # a URL may have a password, which no list of processes is to show
             pickle.dump((str(database), schema, self.path, fingerprint), stream)
 
-    def tell(self, share: float, begun: float, problem: str = "") -> None:
-        """Note how far it is."""
-        with replacing(self.note) as partial:
-            partial.write_text(json.dumps({"share": share, "begun": begun, "problem": problem}), encoding="utf-8")
-
     def __str__(self) -> str:
-        """Return how far it is, in words: ``40% of the value index is built, 12 s left``."""
-        with suppress(OSError, ValueError):
-            told = json.loads(self.note.read_text(encoding="utf-8"))
-            if told["problem"]:
-                return f"the value index cannot be built: {told['problem']}"
-            share, spent = told["share"], time.time() - told["begun"]
-            left = f", {spent * (1 - share) / share:.0f} s left" if share else ""
-            return f"{share:.0%} of the value index is built{left}"
+        """Return how far it is, in words."""
+        with suppress(OSError):
+            return self.note.read_text(encoding="utf-8")
         return "the value index is built"
 
 
-def build(
-    database: str | Path,
-    schema: Schema,
-    path: Path,
-    fingerprint: str,
-    *,
-    sampled: bool = False,
-    told: Callable[[float], None] = lambda _: None,
-) -> None:
+def build(database: str | Path, schema: Schema, path: Path, fingerprint: str, *, sampled: bool = False) -> None:
     """Write the index file of a database.
 
     Args:
         sampled: of large tables some rows alone, which takes no long time.
-        told: told which share is done, after each column.
 
     Raises:
         DatabaseError: the database is gone or locked, or takes too long.
         RunError: the index cannot be written.
     """
-    total = len(list(schema.columns())) * (1 + _WRITING)
-
-    def columns(opened: Database) -> Iterator[ColumnCells]:
-        for n, column in enumerate(read_columns(opened, schema, sampled=sampled), start=1):
-            yield column
-            told(n / total)
-
     try:
         with replacing(path) as partial, opened_for_building(database) as opened:
-            write_index(partial, fingerprint, columns(opened))
+            write_index(partial, fingerprint, read_columns(opened, schema, sampled=sampled))
     except OSError as error:
         problem = f"the value index cannot be written: {error.strerror}"
         raise RunError(problem, file=path.parent, hint="give another folder as cache") from error
@@ -218,15 +193,15 @@ def opened_for_building(database: str | Path) -> Database:
 
 
 def main() -> None:
-    """Build what standard input says; how far that is, and why it fails, is noted beside the file."""
+    """Build what standard input says; why it fails is noted beside the file."""
     database, schema, path, fingerprint = pickle.load(sys.stdin.buffer)
     if hasattr(os, "nice"):
         os.nice(10)
     time.sleep(_HEAD_START)
-    making, begun = Building(path), time.time()
+    note = Building(path).note
     try:
-        build(database, schema, path, fingerprint, told=lambda share: making.tell(share, begun))
+        build(database, schema, path, fingerprint)
     except QuerentError as error:
-        making.tell(0.0, begun, str(error))
+        note.write_text(f"the value index cannot be built: {error}", encoding="utf-8")
     else:
-        making.note.unlink()
+        note.unlink()

@@ -62,22 +62,19 @@ class IndexStore:
         self._ids: dict[tuple[str, str], int] = {}
         self._sizes: dict[int, int] = {}
         self.unread: dict[tuple[str, str], str] = {}
-        self._shapes: dict[int, str] = {}
         self._partial = False
         self.skipped = 0
         rows = self._rows("SELECT * FROM place ORDER BY id")
         known = None if schema is None else _known([(row[1], row[2]) for row in rows], schema)
-        for place, table, column, cells, skipped, problem, *shape in rows:
+        for place, table, column, cells, skipped, problem, *_ in rows:
             if known is not None and (table, column) not in known:
                 self._partial = True
                 continue
             self._places[place] = (table, column)
-            if shape and shape[0] is not None:
-                self._shapes[place] = shape[0]
             self._ids[table, column] = place
             self._sizes[place] = cells + skipped
             self.skipped += skipped
-            if isinstance(problem, str) and problem:  # before format 5 it was a number
+            if problem:
                 self.unread[table, column] = problem
         folded = {(table.lower(), column.lower()): place for (table, column), place in self._ids.items()}
         self._ids = folded | self._ids
@@ -95,11 +92,6 @@ class IndexStore:
         held = (self._place(table.name, column.name) for table, column in schema.columns())
         view._places = {place: self._places[place] for place in held if place in self._places}
         return view
-
-    @property
-    def shapes(self) -> dict[tuple[str, str], str]:
-        """Return the columns whose cells are not all here, each with what its cells look like; see `shape_of`."""
-        return {self._places[place]: shape for place, shape in self._shapes.items() if place in self._places}
 
     def by_key(self, keys: Iterable[str]) -> dict[str, list[Cell]]:
         """Return the cells of each key that has any."""

@@ -1,51 +1,31 @@
-"""What a question says by itself: numbers, times with their periods, months, codes, quoted strings."""
+"""What a question says by itself: numbers, times with their periods, codes, quoted strings."""
 
 from __future__ import annotations
 
 import re
-from calendar import month_name
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from ...data.values.numerals import ENGLISH_ORDINALS, plain, value_of
+from ...data.values.numerals import ENGLISH_ORDINALS
 from ..cells.found import FoundValue
 from ..language.question import QuestionText
 from ..language.words import is_cjk
 from ..spans.finding import find_spans
 from ..spans.periods import TimeSpan
 
-__all__ = ["codes", "months", "numbers", "quoted", "said", "with_spans"]
+__all__ = ["codes", "numbers", "quoted", "said", "with_spans"]
 
 _SAID = 0.4
 """How sure it is that a span which no cell holds is a value; less than any whole cell."""
 
-_MONTHS = tuple(month_name[1:])
-_MONTH = {
-    # «may» is mostly no month
-    "en": re.compile(rf"\b(?:(?i:{'|'.join(m for m in _MONTHS if m != 'May')})|May)\b(?!\s+\d)"),
-    "zh": re.compile(r"(?<![\d年一二三四五六七八九十个])(1[0-2]|[1-9])月(?:份)?(?!\d)"),
-}
-_DAY = re.compile(r"\d(?:st|nd|rd|th)?(?:\s+of)?\s*$", re.IGNORECASE)  # «the 8th of» stands before March
-
-_METRES = ((re.compile(r"\s?平方(?:公里|千米)"), 10**6), (re.compile(r"\s?(?:公里|千米)(?!每|/)"), 10**3))
-"""Units that columns may count in metres."""
-
 
 def numbers(question: QuestionText) -> list[FoundValue]:
-    """Return the numbers and times, as SQL writes them; a number of kilometres also as one of metres."""
-    text = question.text
+    """Return the numbers and times, as SQL writes them."""
     found = [
         FoundValue(m.start, m.end, m.text, m.sql, "time" if m.type == "time" else "number", "literal", (), 0.9)
         for m in question.literals
     ]
-    for one in [one for one in found if one.kind == "number"]:
-        for pattern, size in _METRES:
-            if (unit := pattern.match(text, one.end)) and (number := value_of(one.value)) is not None:
-                said = text[one.start : unit.end()]
-                value = plain(number * size)
-                found.append(FoundValue(one.start, unit.end(), said, value, "number", "literal", (), 0.3))
-                break
     counts = {one.value for one in found if not _is_ordinal(question, one)}
     found = [replace(f, ordinal=f.value not in counts) for f in found]  # of «3rd» and «3» none says which one
     return [f for f in found if not question.is_quoted(f.start, f.end) or (f.start, f.end) in question.quotes]
@@ -105,15 +85,6 @@ def _mixed(text: str) -> bool:
 def _uneven(text: str) -> bool:
     """Tell a code from a range: both ends of «2010-2015» have as many digits."""
     return len({len(part) for part in text.split("-")}) > 1
-
-
-def months(question: QuestionText) -> Iterator[FoundValue]:
-    """Yield months without year or day, as what dates that fall into them contain: «-03-»."""
-    for match in _MONTH[question.language].finditer(question.text) if question.language in _MONTH else ():
-        if _DAY.search(question.text, 0, match.start()) or question.is_quoted(*match.span()):
-            continue
-        number = int(match[1]) if question.language == "zh" else _MONTHS.index(match[0].capitalize()) + 1
-        yield FoundValue(*match.span(), match[0], f"-{number:02}-", "time", "literal", (), 0.6)
 
 
 def quoted(question: QuestionText, cells: Sequence[FoundValue]) -> list[FoundValue]:

@@ -1,4 +1,4 @@
-"""Cells that a question names: as whole runs of words, with a typo, by some of their words, as codes, or in quotes.
+"""Cells that a question names: as whole runs of words, with a typo, or by some of their words.
 
 Words that names of the schema hold mostly mean the table or column itself. Of matches that overlap the surer counts.
 """
@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from rapidfuzz.distance import OSA
 
 from ...data.schema.schema import Schema
-from ..cells.cells import Place, SpotLookup, may_hold
 from ..cells.found import FoundValue, How
 from ..cells.store import Cell, IndexStore
 from ..language.question import QuestionText, Run, are_stop_words
@@ -63,8 +62,6 @@ class SchemaWords:
         return text in self._joined if is_cjk(text) else all(key in self._words for key in keys)
 
 
-_CODE = re.compile(r"[\w.@/:+#%&=-]++", re.ASCII)
-_NO_WORD = re.compile(r"[\d@_]", re.ASCII)
 _FORM_WORDS = 4  # words of the longest run whose last word is tried in singular and plural
 _CJK_WORDS = 16  # characters of the longest run in which one may be another
 _EDGES = re.compile(r"^(\W*)(?:.*?)(\W*)$", re.DOTALL)
@@ -86,57 +83,6 @@ class CellMatcher:
 
     question: QuestionText
     schema: SchemaWords
-
-    def looked_up(
-        self,
-        lookup: SpotLookup,
-        shapes: Mapping[Place, str],
-        mentions: Iterable[tuple[int, int]],
-        found: Sequence[FoundValue],
-    ) -> list[FoundValue]:
-        """Return what was found with the cells that a question quotes or names; of the latter what a column may hold.
-
-        Args:
-            lookup: asks the database.
-            shapes: of the columns that are looked into, see `shape_of`.
-            mentions: (start, end) of further texts that are values.
-            found: what the index has found; a cell that stands in further columns gets these, too.
-        """
-        text, held = self.question.text, dict[str, list[Place]]()
-        runs = {text[start:end]: run for start, end, run in self._named(mentions)}
-        said = {text[start:end] for start, end in self.question.quotes}
-        wanted = {place: [t for t in runs if t in said or may_hold(shape, t)] for place, shape in shapes.items()}
-        for place, cell in lookup.find(wanted):
-            held.setdefault(cell, []).append(place)
-        cells = [Cell(cell, key_of(words_of(cell)), tuple(dict.fromkeys(places)), 1) for cell, places in held.items()]
-        known = {(one.start, one.end, one.value, one.how): one for one in found}
-        for run in runs.values():
-            for one in self._values(run, [cell for cell in cells if cell.key == run.key]):
-                same = known.setdefault((one.start, one.end, one.value, one.how), one)
-                columns = tuple(dict.fromkeys([*same.columns, *one.columns]))
-                known[one.start, one.end, one.value, one.how] = replace(same, columns=columns)
-        return list(known.values())
-
-    def _named(self, mentions: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, Run]]:
-        """Yield (start, end) of quoted texts, mentions, codes, addresses and names with capitals, with their words."""
-        question = self.question
-        found = (match for match in _CODE.finditer(question.text) if _NO_WORD.search(match[0]))
-        codes = ((match.start(), match.start() + len(match[0].rstrip(".:"))) for match in found)
-        for start, end in dict.fromkeys([*question.quotes, *mentions, *codes, *self._names()]):
-            inside = [n for n, word in enumerate(question.words) if start <= word.start and word.end <= end]
-            if inside:
-                yield start, end, question.run(inside[0], inside[-1] + 1)
-
-    def _names(self) -> Iterator[tuple[int, int]]:
-        """Yield (start, end) of the longest runs of words with a capital, but for one that a sentence begins with."""
-        words, first = self.question.words, None
-        for n in range(len(words) + 1):
-            capital = n < len(words) and words[n].capital and not self.question.opens_sentence(n)
-            if capital and first is None:
-                first = n
-            elif not capital and first is not None:
-                yield words[first].start, words[n - 1].end
-                first = None
 
     def exact(self, store: IndexStore) -> list[FoundValue]:
         """Find the cells whose key a run has, or has but for the form of its last word, or means."""

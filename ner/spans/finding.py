@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Literal
 
 from ..language.question import QuestionText
-from .hours import hour_behind
-from .periods import YEARS, Bound, Period, TimeSpan, YearPart, in_unit, in_year, last_of, nth
+from .periods import YEARS, Bound, Period, Reading, TimeSpan, YearPart, in_unit, in_year, last_of, nth, read
 from .timed_question import TimedQuestion
 from .whole import read_period, settled_edge
-from .years import Read, read_part
+from .years import read_part
 
 __all__ = ["find_spans"]
-
 
 _AT_END: dict[Bound, Bound] = {"before": "until", "since": "after"}
 _AT_START: dict[Bound, Bound] = {"after": "since", "until": "before"}
@@ -43,10 +41,9 @@ def find_spans(question: QuestionText, *, now: datetime, fiscal_month: int = 1) 
         fiscal_month: in which fiscal years begin; those that do not begin in January are named after their end.
     """
     timed = TimedQuestion(question, now=now, fiscal_month=fiscal_month)
-    found: list[_Said] = []
-    i = 0
+    found, i = list[_Said](), 0
     while i < len(timed.tokens):
-        said = _sharing(timed, i) or [one for one in (_said(timed, i),) if one]
+        said = _sharing(timed, i) or _said(timed, i)
         found += said
         i = said[-1].closes if said else i + 1
     return [_span(timed, said) for said in _with_doubts(timed, _listed(timed, found))]
@@ -54,13 +51,12 @@ def find_spans(question: QuestionText, *, now: datetime, fiscal_month: int = 1) 
 
 def _sharing(timed: TimedQuestion, i: int) -> list[_Said]:
     """Read «first and second quarters of 2023», 1、2月: the numbers before the last one share its words."""
-    heads: list[tuple[int, int, int]] = []  # the number, its first token, the one behind
-    at, ordered = i, True
+    heads, at = list[tuple[int, int, int]](), i
     while joined := timed.seq(at, "nth|# lists"):
-        ordinal = timed.ordinal(at)
-        ordered = ordered and ordinal is not None
-        heads.append((joined[0], at, (ordinal or timed.number(at) or (0, at))[1]))
+        behind = (timed.ordinal(at) or timed.number(at) or (0, at))[1]
+        heads.append((joined[0], at, behind))
         at = timed.skip(joined[2], "the")
+    ordered = all(timed.ordinal(first) for _, first, _ in heads)
     alike = timed.ordinal(at) if ordered else timed.number(at) and timed.token(at + 1).chinese  # no «3, and 5 May»
     last = read_period(timed, at) if heads and alike else None
     if last is None:
@@ -69,10 +65,9 @@ def _sharing(timed: TimedQuestion, i: int) -> list[_Said]:
     return [*said, _Said(last[0], "in", at, last[1], at, last[1])] if len(said) == len(heads) else []
 
 
-def _said(timed: TimedQuestion, i: int) -> _Said | None:
-    """Read a period or range with the bound before or behind it."""
-    plain = _period(timed, i)
-    bound = timed.match(i, "bound")
+def _said(timed: TimedQuestion, i: int) -> list[_Said]:
+    """Read a period or range with the bound before or behind it; nothing where none begins."""
+    plain, bound = _period(timed, i), timed.match(i, "bound")
     bounded = _behind_bound(timed, bound[1]) if bound else None
     if bound and bounded and (plain is None or plain[2] < bounded[2]):
         period, first, last = bounded
@@ -81,10 +76,10 @@ def _said(timed: TimedQuestion, i: int) -> _Said | None:
         period, first, last = plain
         side = period.bound or "in"
     else:
-        return None
+        return []
     if side in {"in", "since"} and (behind := _behind(timed, last, first)):
-        return _Said(replace(period, sure=True), behind[0], first, last, i, behind[1])
-    return _Said(period, side, first, last, i, last)
+        return [_Said(replace(period, sure=True), behind[0], first, last, i, behind[1])]
+    return [_Said(period, side, first, last, i, last)]
 
 
 def _behind_bound(timed: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
@@ -92,17 +87,13 @@ def _behind_bound(timed: TimedQuestion, i: int) -> tuple[Period, int, int] | Non
     for _ in range(4):
         if found := _period(timed, i):
             return found
-        if (after := timed.skip(i, "fillers", "quotes")) == i:
-            return None
-        i = after
+        i = timed.skip(i, "fillers", "quotes")
     return None
 
 
 def _period(timed: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
-    if found := read_range(timed, i):
-        return found
     plain = read_period(timed, i)
-    return (plain[0], i, plain[1]) if plain else None
+    return read_range(timed, i) or (plain and (plain[0], i, plain[1]))
 
 
 def _behind(timed: TimedQuestion, i: int, first: int) -> tuple[Bound, int] | None:
@@ -126,12 +117,8 @@ def _listed(timed: TimedQuestion, found: list[_Said]) -> list[_Said]:
     for other, own in (*reversed(pairs), *((own, other) for other, own in pairs)):
         between = timed.match(said[min(own, other)].closes, "lists")
         period, beside = said[own].period, said[other].period
-        if (
-            between
-            and between[1] >= said[max(own, other)].opens
-            and beside.part is None
-            and period.grain == beside.grain
-        ):
+        listed = between and between[1] >= said[max(own, other)].opens
+        if listed and beside.part is None and period.grain == beside.grain:
             sure = period.sure or (beside.sure and period.lacks is None)
             said[own] = replace(said[own], period=replace(completed(period, beside), sure=sure))
     return said
@@ -139,12 +126,13 @@ def _listed(timed: TimedQuestion, found: list[_Said]) -> list[_Said]:
 
 def _with_doubts(timed: TimedQuestion, found: list[_Said]) -> list[_Said]:
     """Take «the previous year» for unsure behind another time, which it may be seen from."""
-    said: list[_Said] = []
-    for one in found:
-        near = one.period.relative and timed.match(one.first, "seen_from_another")
-        unsure = near and any(not other.period.relative and other.period.start for other in said)
-        said.append(replace(one, period=replace(one.period, sure=False)) if unsure else one)
-    return said
+    absolute = [not one.period.relative and one.period.start is not None for one in found]
+    return [
+        replace(one, period=replace(one.period, sure=False))
+        if one.period.relative and timed.match(one.first, "seen_from_another") and any(absolute[:n])
+        else one
+        for n, one in enumerate(found)
+    ]
 
 
 def _span(timed: TimedQuestion, said: _Said) -> TimeSpan:
@@ -182,8 +170,7 @@ def read_range(timed: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
         if joined is None:
             continue
         at = timed.skip(joined[1], "fillers", "fillers", "quotes")
-        right = None if isinstance(left, int) else _day_behind(timed, left, at) or hour_behind(timed, left, at)
-        right = right or read_period(timed, at)
+        right = (None if isinstance(left, int) else _day_behind(timed, left, at)) or read_period(timed, at)
         if right is None:
             continue
         closed = timed.match(timed.skip(right[1], "quotes"), "closes_range")
@@ -195,9 +182,9 @@ def read_range(timed: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
     return None
 
 
-def _day_behind(timed: TimedQuestion, left: Period, at: int) -> Read:
+def _day_behind(timed: TimedQuestion, left: Period, at: int) -> Reading:
     """Read 5日 behind 3月1日 as a day of that month, and the 18 of «July 16-18, 2013»."""
-    if left.start is None or left.end != left.start + timedelta(days=1):
+    if left.start is None or not left.is_day:
         return None
     part, number, behind = read_part(timed, at), timed.number(at), at + 1
     month = in_unit(left.start, "month")
@@ -205,13 +192,12 @@ def _day_behind(timed: TimedQuestion, left: Period, at: int) -> Read:
         day, behind = nth(part[0], month), part[1]
     elif number and number[1] == behind and timed.text[timed.token(at - 1).start] in "-–" and number[0] <= 31:
         day = nth(YearPart("day", number[0]), month)
-        year = timed.token(behind + 1)
-        if day and day.start and left.lacks and timed.is_text(behind, ",") and len(year.text) == 4 and year.number:
+        if day and day.start and left.lacks and (year := timed.seq(behind, "=, year")):
             lacks = YearPart("date", 100 * day.start.month + day.start.day)
-            return in_year(lacks, year.number) or day, behind + 2
+            return in_year(lacks, year[0]) or day, year[1]
     else:
         return None
-    return (replace(day, relative=left.relative, note=left.note), behind) if day else None
+    return read(day and replace(day, relative=left.relative, note=left.note), behind)
 
 
 def _lefts(timed: TimedQuestion, i: int) -> Iterator[tuple[Period | int, int]]:
@@ -261,15 +247,15 @@ def sibling(n: int, right: Period) -> Period | None:
     if right.part and right.lacks and right.lacks.unit in {"name", "quarter"}:
         part = replace(right.lacks, n=n)
         return replace(right, numbers=(n,), lacks=part) if 1 <= n <= _MODULUS[right.part] else None
-    if right.start is None or right.end is None or not 1 <= n <= 31:
+    if right.start is None or not 1 <= n <= 31:
         return None
-    if right.end == right.start + timedelta(days=1):
+    if right.is_day:
         day = nth(YearPart("day", n), in_unit(right.start, "month"))
         lacks = right.lacks and replace(right.lacks, n=right.start.month * 100 + n)
-        return replace(day, relative=right.relative, lacks=lacks) if day else None
+        return day and replace(day, relative=right.relative, lacks=lacks)
     unit = _YEAR_PARTS.get(right.grain)
     found = in_year(YearPart(unit, n), right.start.year) if unit else None
-    return replace(found, relative=right.relative) if found else None
+    return found and replace(found, relative=right.relative)
 
 
 def completed(period: Period, other: Period) -> Period:

@@ -139,6 +139,20 @@ class Period:
     edge: Literal["", "start", "end"] = ""
     bound: Bound | None = None
 
+    @property
+    def is_day(self) -> bool:
+        """Is it one day of the calendar?"""
+        return self.grain == "day" and self.start is not None and self.end == self.start + _LENGTHS["day"]
+
+
+Reading: TypeAlias = tuple[Period, int] | None
+"""A period and the position behind its words; None where none begins."""
+
+
+def read(period: Period | None, behind: int) -> Reading:
+    """Return a reading; None of no period."""
+    return period and (period, behind)
+
 
 def moved(moment: datetime, unit: TimeUnit, n: int) -> datetime:
     """Return the moment ``n`` units later; of a month without that day the last one.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from .periods import Period, TimeUnit, in_unit, moved, span_of_days
+from .periods import Period, Reading, TimeUnit, in_unit, moved, span_of_days
 from .timed_question import TimedQuestion
-from .years import Read, read_part
+from .years import read_part
 
 __all__ = ["read_relative"]
 
@@ -15,15 +15,15 @@ _OF_DAYS = frozenset({"hour", "minute", "second"})
 """Units that are shorter than a day."""
 
 
-def read_relative(timed: TimedQuestion, i: int) -> Read:
+def read_relative(timed: TimedQuestion, i: int) -> Reading:
     """Read a period that hangs on the clock."""
-    for read in (_to_date, _that_was, _ago, _older, _rolling, _which, _named_day, _inside):
+    for read in (_to_date, _ago, _older, _rolling, _which, _named_day, _inside):
         if found := read(timed, i):
             return found
     return None
 
 
-def _named_day(timed: TimedQuestion, i: int) -> Read:
+def _named_day(timed: TimedQuestion, i: int) -> Reading:
     found = timed.match(i, "named_day")
     if found is None:
         return None
@@ -32,7 +32,7 @@ def _named_day(timed: TimedQuestion, i: int) -> Read:
     return replace(in_unit(timed.now, "day", found[0]), sure=not name), found[1]
 
 
-def _which(timed: TimedQuestion, i: int) -> Read:
+def _which(timed: TimedQuestion, i: int) -> Reading:
     """Read «last month», 上周五, «this weekend», «last March»."""
     which = timed.match(i, "which")
     if which is None:
@@ -90,7 +90,7 @@ def _count(timed: TimedQuestion, i: int, *, loose: bool) -> tuple[int, TimeUnit,
     return n, unit[0], unit[1]
 
 
-def _rolling(timed: TimedQuestion, i: int) -> Read:
+def _rolling(timed: TimedQuestion, i: int) -> Reading:
     """Read «the last 30 days»: from the same day so many units ago to the end of today."""
     rolling = timed.match(i, "rolling")
     if rolling is None:
@@ -127,10 +127,8 @@ def _around(timed: TimedQuestion, sign: int, n: int, unit: TimeUnit) -> Period:
     return Period(first, last + timedelta(days=1), "day", relative=True)
 
 
-def _ago(timed: TimedQuestion, i: int) -> Read:
+def _ago(timed: TimedQuestion, i: int) -> Reading:
     """Read «two years ago» as that year, «more than two years ago» as before that day."""
-    if between := _between_ago(timed, i):
-        return between
     bound = timed.match(i, "ago_bound")
     count = _count(timed, bound[1] if bound else i, loose=False)
     ago = count and timed.match(count[2], "ago")
@@ -144,32 +142,12 @@ def _ago(timed: TimedQuestion, i: int) -> Read:
     return replace(_exact(timed, unit, ago[0] * n), bound=bound[0]), ago[1]
 
 
-def _that_was(timed: TimedQuestion, i: int) -> Read:
-    """Read «the year that was 2 years ago»."""
-    was = timed.seq(i, "unit that_was")
-    ago = was and _ago(timed, was[2])
-    return (in_unit(ago[0].start, was[0]), ago[1]) if was and ago and ago[0].start else None
-
-
-def _between_ago(timed: TimedQuestion, i: int) -> Read:
-    """Read «2 to 5 years ago» as the days between, «5 or more years ago» as before then."""
-    more, joined = timed.seq(i, "# or_more"), timed.seq(i, "# joins_range")
-    n, _, at = more or joined or (0, "", i)
-    unit = timed.match(at, "unit") if more else None
-    other = (n, *unit) if unit else _count(timed, at, loose=False) if n else None
-    ago = other and timed.match(other[2], "ago")
-    if not other or not ago or not 0 < n < 1000:
-        return None
-    far, near = (_exact(timed, other[1], ago[0] * some) for some in sorted((n, other[0]), reverse=True))
-    return (replace(far, bound="until") if more else replace(far, end=near.end)), ago[1]
-
-
 def _exact(timed: TimedQuestion, unit: TimeUnit, n: int) -> Period:
     """Return the day (or the hour) that lies so many units off."""
     return in_unit(moved(timed.now, unit, n), unit if unit in _OF_DAYS else "day")
 
 
-def _older(timed: TimedQuestion, i: int) -> Read:
+def _older(timed: TimedQuestion, i: int) -> Reading:
     """Read «older than one year»: it may be a time since birth as well, so it is unsure."""
     bound = timed.match(i, "age_bound")
     count = bound and _count(timed, bound[1], loose=False)
@@ -183,7 +161,7 @@ def _older(timed: TimedQuestion, i: int) -> Read:
     return replace(_exact(timed, unit, -n), bound=side, sure=unit != "year" or n < 10), at + more
 
 
-def _to_date(timed: TimedQuestion, i: int) -> Read:
+def _to_date(timed: TimedQuestion, i: int) -> Reading:
     """Read «year to date», YTD, «so far this year»."""
     if letters := timed.match(i, "to_date_letters"):
         return _until_today(timed, letters[0]), letters[1]
@@ -203,7 +181,7 @@ def _until_today(timed: TimedQuestion, unit: TimeUnit) -> Period:
     return Period(in_unit(timed.now, unit).start, _today(timed) + timedelta(days=1), "day", relative=True)
 
 
-def _inside(timed: TimedQuestion, i: int) -> Read:
+def _inside(timed: TimedQuestion, i: int) -> Reading:
     """Read 30天内 as the last 30 days; it may be a length of time as well."""
     count = _count(timed, i, loose=False)
     inside = count and timed.match(count[2], "inside")

@@ -143,9 +143,9 @@ class TimedQuestion:
     def seq(self, i: int, pattern: str) -> Matched:
         """Match parts one behind the other, and return what each table and number means, then the position behind.
 
-        A part is the name of a table, ``#`` for a number, ``nth`` for an ordinal, or behind ``=`` a word as it stands;
-        ``|`` parts alternatives, of which the first that matches counts. A word, and a part with ``?`` behind it, which
-        may be missing, returns nothing.
+        A part is the name of a table, ``#`` for a number, ``nth`` for an ordinal, ``year`` for a number of four digits,
+        or behind ``=`` a word as it stands; ``|`` parts alternatives, of which the first that matches counts. A word,
+        and a part with ``?`` behind it, which may be missing, returns nothing.
 
         >>> timed = TimedQuestion(QuestionText("two days before"), now=datetime(2024, 3, 31), fiscal_month=1)
         >>> timed.seq(0, "# unit =before")
@@ -170,6 +170,9 @@ class TimedQuestion:
         return (*found, i)
 
     def _one(self, i: int, name: str) -> tuple[Any, int] | None:
+        if name == "year":
+            token = self.token(i)
+            return (token.number, i + 1) if token.number and len(token.text) == 4 else None
         return self.number(i) if name == "#" else self.ordinal(i) if name == "nth" else self.match(i, name)
 
     def skip(self, i: int, *tables: str) -> int:

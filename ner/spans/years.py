@@ -6,19 +6,15 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
-from .hours import clock_number, moves_before
-from .periods import YEARS, Period, TimeUnit, YearPart, in_unit, moved, nth, span_of_days, year_of
+from .periods import YEARS, Period, Reading, TimeUnit, YearPart, in_unit, moved, nth, read, span_of_days, year_of
 from .timed_question import TimedQuestion
 
-__all__ = ["Read", "first_or_last", "nth_weekday", "read_inner", "read_part", "read_some", "read_year", "read_years"]
+__all__ = ["PartReading", "first_or_last", "read_inner", "read_part", "read_some", "read_year", "read_years"]
 
 _LATE = 80
 """Years of two digits from which 之后 behind them says no length of time."""
 
-Read: TypeAlias = tuple[Period, int] | None
-"""A period and the position behind its words; None where none begins."""
-
-ReadPart: TypeAlias = tuple[YearPart, int] | None
+PartReading: TypeAlias = tuple[YearPart, int] | None
 """A part of something longer and the position behind its words; None where none begins."""
 
 
@@ -27,12 +23,12 @@ def full_year(number: int) -> int:
     return number + (2000 if number < 70 else 1900)
 
 
-def read_year(timed: TimedQuestion, i: int) -> Read:
+def read_year(timed: TimedQuestion, i: int) -> Reading:
     """Read one year, by its number or from now; a number alone that may count something is unsure."""
     return _named_year(timed, i) or _fiscal(timed, i) or _numbered(timed, i) or _two_digits(timed, i)
 
 
-def _named_year(timed: TimedQuestion, i: int) -> Read:
+def _named_year(timed: TimedQuestion, i: int) -> Reading:
     if named := timed.match(i, "named_year"):
         return in_unit(timed.now, "year", named[0]), named[1]
     if (which := timed.seq(i, "which unit")) and which[1] == "year" and not timed.is_text(which[2], "of"):
@@ -43,7 +39,7 @@ def _named_year(timed: TimedQuestion, i: int) -> Read:
     return None
 
 
-def _fiscal(timed: TimedQuestion, i: int) -> Read:
+def _fiscal(timed: TimedQuestion, i: int) -> Reading:
     before = timed.seq(i, "fiscal|fiscal_behind =-|'|’?")
     at = before[1] if before else i
     token, behind = timed.token(at), timed.match(at + 1, "fiscal_behind")
@@ -53,7 +49,7 @@ def _fiscal(timed: TimedQuestion, i: int) -> Read:
     return (year_of(year, timed.fiscal_month), behind[1] if behind else at + 1) if 1000 <= year < 3000 else None
 
 
-def _numbered(timed: TimedQuestion, i: int) -> Read:
+def _numbered(timed: TimedQuestion, i: int) -> Reading:
     """Read «2023», «the year 2023», 2023年, 13年."""
     at = timed.skip(i, "year_before")
     token, unit, named = timed.token(at), timed.match(at + 1, "unit"), at > i
@@ -69,11 +65,10 @@ def _numbered(timed: TimedQuestion, i: int) -> Read:
     if not four or (not named and _counts(timed, at)):
         return None
     marked = timed.follows(at, "prep") or timed.match(at + 1, "year_behind")
-    sure = named or bool(marked and token.number in YEARS and not moves_before(timed, at))  # 1900 may be an hour
-    return replace(year_of(token.number), sure=sure), at + 1
+    return replace(year_of(token.number), sure=named or bool(marked and token.number in YEARS)), at + 1
 
 
-def _two_digits(timed: TimedQuestion, i: int) -> Read:
+def _two_digits(timed: TimedQuestion, i: int) -> Reading:
     """Read '23, which quotes do not close."""
     year = timed.token(i + 1)
     if not timed.is_text(i, "'", "’") or len(year.text) != 2 or year.number is None or year.start != timed.token(i).end:
@@ -87,18 +82,14 @@ def _is_short_year(timed: TimedQuestion, at: int, behind: int) -> bool:
     digits = timed.token(at).text
     if digits[0] in "0零〇":
         return True
-    lengths = ("inside", "ago", "length", *(() if digits.isascii() and int(digits) >= _LATE else ("behind",)))
     if not digits.isascii() and set(digits) & set("十百千两"):
         return False
-    return not any(timed.match(behind, table) for table in lengths) and not timed.follows(
-        at, "rolling", "no_year_before"
-    )
+    lengths = ("inside", "ago", "length", *(() if digits.isascii() and int(digits) >= _LATE else ("behind",)))
+    return not any(timed.match(behind, one) for one in lengths) and not timed.follows(at, "rolling", "no_year_before")
 
 
 def _counts(timed: TimedQuestion, at: int) -> bool:
     """Is a number of four digits an amount, a code, or a part of something longer?"""
-    if clock_number(timed, at):
-        return True
     token = timed.token(at)
     cut = timed.text[token.end : token.end + 2]
     if not _ranges(timed, at):
@@ -143,24 +134,18 @@ def _is_apart(timed: TimedQuestion, at: int) -> bool:
     return timed.is_text(at - 1, "/") and 1 <= (timed.token(at - 2).number or 0) <= 12
 
 
-def read_years(timed: TimedQuestion, i: int) -> Read:
+def read_years(timed: TimedQuestion, i: int) -> Reading:
     """Read ten years or a hundred."""
-    return _decade(timed, i) or _century(timed, i)
-
-
-def _decade(timed: TimedQuestion, i: int) -> Read:
     at, hundred = i, 0
     if last := timed.match(i, "last_century"):
         hundred, at = last
-    elif number := timed.seq(i, "# century"):
+    elif number := timed.seq(i, "nth|# century"):
         hundred, at = number[0] - 1, number[2]
-    year = timed.token(at).number
-    if year is None or year % 10 or not year < 3000 or 100 <= year < 1000:
-        return None
-    behind = timed.match(at + 1, "decade_behind")
-    if not (closes := behind[1] if behind else _plural(timed, at)):
-        return None
-    return _run(year + 100 * (hundred or (20 if year < 30 else 19)) if year < 100 else year, 10), closes
+    year, behind = timed.token(at).number, timed.match(at + 1, "decade_behind")
+    closes = behind[1] if behind else _plural(timed, at)
+    if year is not None and closes and year % 10 == 0 and (year < 100 or 1000 <= year < 3000):
+        return _run(year + 100 * (hundred or (20 if year < 30 else 19)) if year < 100 else year, 10), closes
+    return (_run(100 * hundred + 1, 100), at) if at > i and 0 <= hundred < 30 else None
 
 
 def _plural(timed: TimedQuestion, at: int) -> int:
@@ -173,13 +158,6 @@ def _plural(timed: TimedQuestion, at: int) -> int:
     return s + 1 if not between or (the and not between.strip(" '’")) else 0
 
 
-def _century(timed: TimedQuestion, i: int) -> Read:
-    if last := timed.match(i, "last_century"):
-        return _run(100 * last[0] + 1, 100), last[1]
-    found = timed.seq(i, "nth|# century")
-    return (_run(100 * found[0] - 99, 100), found[2]) if found and 1 <= found[0] <= 30 else None
-
-
 def _run(first: int, years: int) -> Period:
     return Period(datetime(first, 1, 1), datetime(first + years, 1, 1), "year")
 
@@ -187,7 +165,7 @@ def _run(first: int, years: int) -> Period:
 _MOST = {"half": 2, "quarter": 4, "month": 12, "week": 53, "day": 366}
 
 
-def read_part(timed: TimedQuestion, i: int) -> ReadPart:
+def read_part(timed: TimedQuestion, i: int) -> PartReading:
     """Read which part of something longer is meant, and return it with the position behind it."""
     token = timed.token(i)
     if token.is_date and len(token.time) == 5:  # a month and day without a year
@@ -195,7 +173,7 @@ def read_part(timed: TimedQuestion, i: int) -> ReadPart:
     return _month(timed, i) or _lettered(timed, i) or _ordered(timed, i) or _chinese(timed, i)
 
 
-def _month(timed: TimedQuestion, i: int) -> ReadPart:
+def _month(timed: TimedQuestion, i: int) -> PartReading:
     if found := timed.match(i, "month"):
         return YearPart("name", found[0], alone=True), found[1]
     if found := timed.match(i, "weak_month"):
@@ -212,7 +190,7 @@ def _is_name(timed: TimedQuestion, i: int) -> bool:
     return i > 0 and timed.is_text(i, "may", "march", "sept") and written[0].isupper() and not written[1:].isupper()
 
 
-def _lettered(timed: TimedQuestion, i: int) -> ReadPart:
+def _lettered(timed: TimedQuestion, i: int) -> PartReading:
     """Read Q3, H1, W12, «week 12»."""
     letter = timed.match(i, "letter")
     if letter is None:
@@ -239,19 +217,18 @@ def _is_no_code(timed: TimedQuestion, i: int, last: int) -> bool:
     return year.text in {"q", "h", "fy"} or (year.number is not None and len(year.text) in digits)
 
 
-def _ordered(timed: TimedQuestion, i: int) -> ReadPart:
+def _ordered(timed: TimedQuestion, i: int) -> PartReading:
     """Read «third quarter», 第三个季度, «last day»; English ones stand for no year of their own."""
     found = timed.seq(i, "nth measure? unit")
-    if found is None or found[0] == 0 or found[1] not in _MOST or not -1 <= found[0] <= _MOST[found[1]]:
+    if found is None or found[0] == 0 or not -1 <= found[0] <= _MOST.get(found[1], -2):
         return None
     n, unit, behind = found
     chinese = timed.is_text(i, "第")
-    return YearPart(
-        unit, n, alone=unit == "quarter" and n > 0 and (chinese or timed.follows(i, "the")), sure=chinese
-    ), behind
+    alone = unit == "quarter" and n > 0 and (chinese or timed.follows(i, "the"))
+    return YearPart(unit, n, alone=alone, sure=chinese), behind
 
 
-def _chinese(timed: TimedQuestion, i: int) -> ReadPart:
+def _chinese(timed: TimedQuestion, i: int) -> PartReading:
     """Read 3月, 三季度, 15日, 上半年, 上旬."""
     if found := timed.match(i, "fixed_part"):
         (unit, n), behind = found
@@ -261,17 +238,14 @@ def _chinese(timed: TimedQuestion, i: int) -> ReadPart:
         return None
     if not 1 <= n <= {"month": 12, "quarter": 4, "day": 31}.get(unit[0], 0):
         return None
-    if unit[0] == "day":
-        return YearPart("day", n), unit[1]
-    return YearPart("quarter" if unit[0] == "quarter" else "name", n, alone=True), unit[1]
+    return YearPart("name" if unit[0] == "month" else unit[0], n, alone=unit[0] != "day"), unit[1]
 
 
-def read_inner(timed: TimedQuestion, i: int, whole: Period) -> Read:
+def read_inner(timed: TimedQuestion, i: int, whole: Period) -> Reading:
     """Read a part behind the words of the period that it is of."""
     at = timed.skip(i, "link_behind")
     if some := read_some(timed, at):
-        few = first_or_last(some[0], some[1], some[2], whole)
-        return (few, some[3]) if few else None
+        return read(first_or_last(*some[:3], whole), some[3])
     part = read_part(timed, at)
     if part and (found := nth(part[0], whole)):
         return replace(found, sure=True), part[1]
@@ -280,21 +254,8 @@ def read_inner(timed: TimedQuestion, i: int, whole: Period) -> Read:
         first = whole.start + timedelta(days=days[0][0] - 1)
         return replace(span_of_days(first, len(days[0])), relative=whole.relative), days[1]
     if today and today[0] == 0 and whole.grain == "year":  # 去年今天
-        found = nth(YearPart("date", 100 * timed.now.month + timed.now.day), whole)
-        return (found, today[1]) if found else None
+        return read(nth(YearPart("date", 100 * timed.now.month + timed.now.day), whole), today[1])
     return None
-
-
-def nth_weekday(n: int, days: list[int], whole: Period) -> Period | None:
-    """Return the n-th Monday (say) of a period, from its end if negative; None if there is none."""
-    if whole.start is None or whole.end is None or n == 0 or len(days) > 1:
-        return None
-    if n > 0:
-        first = whole.start + timedelta(days=(days[0] - whole.start.isoweekday()) % 7 + 7 * (n - 1))
-    else:
-        last = whole.end - timedelta(days=1)
-        first = last - timedelta(days=(last.isoweekday() - days[0]) % 7 - 7 * (n + 1))
-    return replace(span_of_days(first, 1), relative=whole.relative) if whole.start <= first < whole.end else None
 
 
 def read_some(timed: TimedQuestion, i: int) -> tuple[int, int, TimeUnit, int] | None:
@@ -305,10 +266,9 @@ def read_some(timed: TimedQuestion, i: int) -> tuple[int, int, TimeUnit, int] | 
 
 def first_or_last(side: int, n: int, unit: TimeUnit, whole: Period) -> Period | None:
     """Return the first or last few units of a period, None if they are not within it."""
-    if whole.start is None or whole.end is None or unit not in {"quarter", "month", "week", "day"}:
+    if whole.start is None or whole.end is None:
         return None
     edge = moved(whole.start, unit, n) if side > 0 else moved(whole.end, unit, -n)
     start, end = (whole.start, edge) if side > 0 else (edge, whole.end)
-    return (
-        replace(whole, start=start, end=end, grain=unit, sure=True) if whole.start <= start < end <= whole.end else None
-    )
+    inside = whole.start <= start < end <= whole.end
+    return replace(whole, start=start, end=end, grain=unit, sure=True) if inside else None  # pyright: ignore[reportArgumentType]

@@ -178,9 +178,7 @@ class Answerer:
             ConstraintError: no query can be written with the words that the question may use, or there is evidence and
                 no level.
         """
-        linked, tell, evidence = self._linked(question, values, options.evidence), options.tell, options.evidence
-        if tell is not None:
-            tell("values", tuple(dict.fromkeys(value.value for value in linked.values)))
+        linked, evidence = self._linked(question, values, options.evidence), options.evidence
         context = self.context.as_called(question)
         formulas = linked.offered(context)
         parse = self.parser.parse(
@@ -193,8 +191,6 @@ class Answerer:
             formulas=formulas,
             history=history,
         )
-        if tell is not None:
-            tell("queries", tuple(candidate.sql for candidate in parse.candidates))
         items = context.items if formulas is None else formulas.context.items
         likeliest = parse.candidates[0]
         texts: dict[str, Any] = {"said": f"{evidence} {likeliest.like or ''}", "written": "".join(likeliest.words)}

@@ -16,7 +16,7 @@ from ...data.errors import InputError, did_you_mean
 from ...data.languages import LANGUAGES
 
 if TYPE_CHECKING:
-    from ...answers.answer import Answer, Tell
+    from ...answers.answer import Answer
     from ...data.databases.database import Database
     from ...data.domains.dialogues import Turn
     from ...data.schema.schema import Schema
@@ -101,11 +101,7 @@ def check_bounds(options: Any) -> None:
 
 @dataclass(frozen=True)
 class AskOptions:
-    """The options of one question.
-
-    Attributes:
-        tell: a callback for the progress of the answer, see `Tell`.
-    """
+    """The options of one question."""
 
     beam: int = stated(
         4, "Hypotheses kept in the search; 1 is greedy, and knows no alternatives.", least=1, most=16, only="parser"
@@ -125,7 +121,6 @@ class AskOptions:
         unset="all; of hundreds those likeliest to be meant",
         most=50,
     )
-    tell: Tell | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.tables, str):
@@ -147,7 +142,7 @@ class ConnectOptions:
     Attributes:
         hidden: questions among the examples that no prompt may contain, such as those of a test.
         wait: whether to wait for the value index of a large database. If not, another process builds it, and until then
-            the values of a question are looked up in the database, as `Answer.notes` then tell.
+            the values of some rows alone are known, as `Answer.notes` then tell.
     """
 
     parser: str | Path | Loaded | None = stated(

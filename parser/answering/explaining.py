@@ -63,8 +63,7 @@ def explained_answer(
     history, context = answerer.history(turns), answerer.context.as_called(question)
     features, chosen, formulas = tuple[FeatureContribution, ...](), None, None
     with suppress(ConstraintError):  # without a query, the linked parts show why
-        quiet = replace(options, tell=None)
-        found = answerer.consider(question, quiet, values=values, history=history, until_sure=True)
+        found = answerer.consider(question, options, values=values, history=history, until_sure=True)
         history = history if found.leans() else NO_HISTORY
         chosen, values, features = (
             found.choices[0].candidate,

@@ -13,7 +13,7 @@ from rich.text import Text
 import querent
 
 from .. import rooms
-from ..console import errors, fail, output, speaking
+from ..console import errors, fail, output
 from .options import AskOptions, ConnectOptions, LlmOptions, connect_model, refuse_idle
 from .prompt import Prompt, typed
 from .shown import print_json, show, show_attempts, show_explanation, show_left_out
@@ -125,14 +125,14 @@ def demo() -> None:
 
     querent demo
     """
-    with speaking(False) as console:
-        for name in SHOWN:
-            console.rule(f"[bold]{name}", align="left")
-            with querent.connect(name, progress=lambda what: console.print(what, style="dim")) as connection:
-                for question in demo_questions(name):
-                    console.print(f"\n[bold]{question}[/]", highlight=False)
-                    show(connection.ask(question), console, most=5)
-        console.print(_NEXT, highlight=False)
+    console = output()
+    for name in SHOWN:
+        console.rule(f"[bold]{name}", align="left")
+        with querent.connect(name, progress=lambda what: console.print(what, style="dim")) as connection:
+            for question in demo_questions(name):
+                console.print(f"\n[bold]{question}[/]", highlight=False)
+                show(connection.ask(question), console, most=5)
+    console.print(_NEXT, highlight=False)
 
 
 def demo_questions(name: str) -> list[str]:

@@ -22,7 +22,7 @@ from .validate import validate
 
 __all__ = ["app", "main"]
 
-_RESUMING = {"train", "learn", "train-retriever", "tune", "predict"}
+_RESUMING = {"train", "train-retriever", "tune", "predict"}
 
 
 class _Careful(TyperGroup):
@@ -66,7 +66,7 @@ _COMMANDS = {
     "Try it": (demo, ask, serving.serve),
     "Your own database": (
         *(serving.mcp, domains.new, domains.check, databases.describe, databases.connect_check, domains.fill),
-        *(domains.train, predict, evaluate, retrieve.retrieve, domains.learn, retrieve.train_retriever, tune),
+        *(domains.train, predict, evaluate, retrieve.train_retriever, tune),
     ),
     "SQL of other models": (validate,),
 }
@@ -76,8 +76,8 @@ for _panel, _several in _COMMANDS.items():
 add_group(
     app,
     "knowledge",
-    "Formulas: check, search and ground them, and take them from files of others.",
-    (knowledge.check, knowledge.search, knowledge.import_),
+    "Formulas: check and ground them, and take them from files of others.",
+    (knowledge.check, knowledge.import_),
     "Your own database",
 )
 add_group(app, "grammar", "Give the grammar to other people's servers.", (databases.export,), "SQL of other models")

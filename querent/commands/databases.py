@@ -14,8 +14,8 @@ from rich.text import Text
 import querent
 
 from .. import rooms
-from ..console import errors, finish, output, speaking, visible
-from .options import ConnectOptions
+from ..console import errors, output, visible
+from .options import ConnectOptions, Failed
 from .shown import show_left_out
 
 __all__ = ["connect_check", "describe", "export"]
@@ -29,8 +29,7 @@ def describe(
     table: list[str] | None = None,
     connecting: Annotated[ConnectOptions, "access"],
     write: Path | None = None,
-    as_json: bool = False,
-) -> None:
+) -> dict[str, Any]:
     """Tell what the columns of a database hold: kinds, times, flags, numbers in text, keys, doubts.
 
         querent describe shop.sqlite
@@ -56,15 +55,14 @@ def describe(
         profile = querent.open_profile(place, schema, narrowed=role is not None)
     if write is not None:
         _write(write, rooms.description_text(schema, profile))
-    with speaking(as_json) as console:
-        show_left_out(schema, errors())
-        if write is not None:
-            console.print(f"{write}: {len(schema.tables)} tables; mend it", soft_wrap=True, highlight=False)
-        elif not as_json:
-            for one in shown:
-                _show_table(one.name, [(c.name, c.type) for c in one.columns], profile, console)
-    named = {one.name for one in shown}
-    finish(_described(database, profile, named), as_json=as_json)
+    show_left_out(schema, errors())
+    if write is not None:
+        output().print(f"{write}: {len(schema.tables)} tables; mend it", soft_wrap=True, highlight=False)
+    tables = [rooms.table_shown(one, profile) for one in shown]
+    if write is None:
+        for one in tables:
+            _show_table(one, output())
+    return {"database": rooms.scrubbed(database), "tables": tables}
 
 
 def _write(file: Path, text: str) -> None:
@@ -76,23 +74,21 @@ def _write(file: Path, text: str) -> None:
         raise querent.InputError("the file is there already", file=file, hint="give another name") from error
 
 
-def _show_table(table: str, columns: list[tuple[str, str]], profile: rooms.DatabaseProfile, console: Console) -> None:
+def _show_table(table: dict[str, Any], console: Console) -> None:
     """Print one table; what is doubtful stands in a line of its own below its column."""
-    rows = profile.rows.get(table)
-    title = Text.assemble((table, "bold"), "" if rows is None else f"  {rows} row{'s' * (rows != 1)}")
+    rows = table["rows"]
+    title = Text.assemble((table["name"], "bold"), "" if rows is None else f"  {rows} row{'s' * (rows != 1)}")
     shown = Table(title=title, title_justify="left", show_edge=False, pad_edge=False)
     for heading in ("column", "kind", "stored as", "examples", "key"):
         shown.add_column(heading, overflow="fold")
-    for name, kind in columns:
-        one = profile.column(table, name)
-        if one is None:
-            shown.add_row(Text(name), Text("not read", style="yellow"), Text(kind), "", "")
+    for one in table["columns"]:
+        if one["kind"] is None:
+            shown.add_row(Text(one["name"]), Text("not read", style="yellow"), Text(one["type"]), "", "")
             continue
-        keys = [rooms.key_words(key) for key in profile.keys_from(table) if name in key.columns]
-        cells = ", ".join(_short(cell) for cell in one.examples[:_CELLS])
-        shown.add_row(*map(Text, (name, one.kind, rooms.stored_as(one), cells, "; ".join(keys))))
-        if one.doubt:
-            shown.add_row("", "", Text(one.doubt, style="yellow"), "", "")
+        cells = ", ".join(_short(cell) for cell in one["examples"][:_CELLS])
+        shown.add_row(*map(Text, (one["name"], one["kind"], one["stored_as"], cells, "; ".join(one["keys"]))))
+        if one["doubt"]:
+            shown.add_row("", "", Text(one["doubt"], style="yellow"), "", "")
     console.print(shown)
     console.print()
 
@@ -102,20 +98,7 @@ def _short(cell: str) -> str:
     return line if len(line) <= _WIDE else f"{line[: _WIDE - 1]}…"
 
 
-def _described(database: str, profile: rooms.DatabaseProfile, named: set[str]) -> dict[str, Any]:
-    """Return it for scripts: of each table its rows and columns, then the keys between those that are shown."""
-    data = rooms.profile_to_json(profile)
-    for table, several in data["columns"].items():
-        for name, one in several.items():
-            found = profile.column(table, name)
-            one["stored_as"] = "" if found is None else rooms.stored_as(found)
-    columns = {table: several for table, several in data["columns"].items() if table in named}
-    rows = {table: count for table, count in data["rows"].items() if table in named}
-    keys = [key for key in data["keys"] if key["table"] in named]
-    return {"database": rooms.scrubbed(database), "rows": rows, "columns": columns, "keys": keys}
-
-
-def connect_check(database: str, *, as_json: bool = False) -> None:
+def connect_check(database: str) -> dict[str, Any]:
     """Tell what a connection may do beside reading, its limits, and the grant that would be enough.
 
         querent connect-check postgresql+psycopg://reader@host/shop
@@ -131,13 +114,11 @@ def connect_check(database: str, *, as_json: bool = False) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # what they say of the user is said here
         opened = querent.Database.open(querent.database_place(database))
-    with opened, speaking(as_json) as console:
+    with opened:
         told = _rights(opened)
-        for line in _rights_shown(told):
-            console.print(line, highlight=False, markup=False, soft_wrap=True)
-    finish(told, as_json=as_json)
-    if told["beside"]:
-        raise typer.Exit(1)
+    for line in _rights_shown(told):
+        output().print(line, highlight=False, markup=False, soft_wrap=True)
+    return Failed(told) if told["beside"] else told
 
 
 def _rights(opened: querent.Database) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`querent new`, `check`, `fill`, `train`, `learn`: a domain of your own, and a parser trained on it."""
+"""`querent new`, `check`, `fill`, `train`: a domain of your own, and a parser trained on it."""
 
 from __future__ import annotations
 
@@ -6,25 +6,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-import typer
-
 import querent
 
 from .. import rooms
-from ..console import count_bar, finish, made_by, speaking
-from .options import Split
+from ..console import count_bar, made_by, output
+from .options import Failed, Split
 
-__all__ = ["check", "fill", "learn", "new", "train"]
+__all__ = ["check", "fill", "new", "train"]
 
 
 def new(
-    domain: Path,
-    *,
-    database: str,
-    language: Literal["en", "zh"] = "en",
-    description: Path | None = None,
-    as_json: bool = False,
-) -> None:
+    domain: Path, *, database: str, language: Literal["en", "zh"] = "en", description: Path | None = None
+) -> dict[str, Any]:
     """Write the skeleton of a domain: schema, entities, and 30 to 50 prototypes made from the tables.
 
         querent new library --database library.sqlite
@@ -36,25 +29,21 @@ def new(
         domain (DOMAIN): The folder to write.
         language: Language of the questions.
     """
-    with speaking(as_json) as console:
-        made = rooms.write_skeleton(domain, database, language=language, description=description)
-        console.print(f"{domain}: {made.tables} tables, {made.columns} columns, {made.prototypes} prototypes to start")
-        types = ", ".join(f"{kind} {count}" for kind, count in made.types.items()) or "none found"
-        console.print(f"entities by type: {types}", soft_wrap=True, highlight=False)
-        console.print(f"next: edit {domain / 'prototypes' / 'start.toml'}, then querent check {domain}", soft_wrap=True)
-    finish(
-        {"folder": str(domain), "files": list(made.files), "entities": made.types, "prototypes": made.prototypes},
-        as_json=as_json,
-    )
+    made, console = rooms.write_skeleton(domain, database, language=language, description=description), output()
+    console.print(f"{domain}: {made.tables} tables, {made.columns} columns, {made.prototypes} prototypes to start")
+    types = ", ".join(f"{kind} {count}" for kind, count in made.types.items()) or "none found"
+    console.print(f"entities by type: {types}", soft_wrap=True, highlight=False)
+    console.print(f"next: edit {domain / 'prototypes' / 'start.toml'}, then querent check {domain}", soft_wrap=True)
+    return {"folder": str(domain), "files": [*made.files], "entities": made.types, "prototypes": made.prototypes}
 
 
-def check(domain: str, *, language: str | None = None, as_json: bool = False, summary: bool = False) -> None:
+def check(domain: str, *, language: str | None = None, summary: bool = False) -> dict[str, Any]:
     """Report what was read from a domain and what is wrong with it; changes nothing.
 
         querent check my-domain
         querent check plant --language zh
         querent check spider:data/spider --json
-        querent check css:data/css --summary
+        querent check css:data/css --summary --json
 
     Lists the gold queries that the grammar does not cover (file, line, where it stopped), those that break a rule of
     the constraint (a warning: no parser will write them) and what the database says of both, those that do not run,
@@ -62,20 +51,18 @@ def check(domain: str, *, language: str | None = None, as_json: bool = False, su
     are wrong, repeat one another, have no answer, or are newer than the pairs. Errors there end with exit code 1.
 
     Args:
-        summary: As --json, without the domain's own texts and with the command, the machine and the versions: a result
-            that may be shown where the domain may not.
+        summary: Of --json, leave out the domain's own texts and add the command, the machine and the versions: a
+            result that may be shown where the domain may not.
     """
-    with speaking(as_json or summary) as console:
-        read = querent.load_domain(domain, language=language)
-        with count_bar("gold queries") as bar:
-            report = rooms.check(read, progress=bar)
-        rooms.render_check(report, console, most=0 if summary else 20)
-    finish(made_by() | report.summary() if summary else report.to_json(), as_json=as_json or summary)
-    if report.errors:
-        raise typer.Exit(1)
+    read = querent.load_domain(domain, language=language)
+    with count_bar("gold queries") as bar:
+        report = rooms.check(read, progress=bar)
+    rooms.render_check(report, output(), most=0 if summary else 20)
+    data = made_by() | report.summary() if summary else report.to_json()
+    return Failed(data) if report.errors else data
 
 
-def fill(domain: str, *, as_json: bool = False) -> None:
+def fill(domain: str) -> dict[str, Any]:
     """Make question-SQL pairs of a domain's prototypes and write them into its folder.
 
         querent fill library
@@ -84,21 +71,13 @@ def fill(domain: str, *, as_json: bool = False) -> None:
     Draws values for the slots of prototypes/*.toml from the domain's database and entities and writes
     examples.LANGUAGE.jsonl beside them; the same prototypes and database give the same pairs.
     """
-    with speaking(as_json) as console, count_bar("filling") as bar:
+    with count_bar("filling") as bar:
         filled = rooms.fill_domain(domain, progress=bar)
-        for language, pairs in filled.pairs.items():
-            short = len(filled.short[language])
-            less = f"; nothing more was left to ask of {short} of them" if short else ""
-            console.print(f"{language}: {pairs} pairs of {filled.prototypes} prototypes{less}", highlight=False)
-    finish(
-        {
-            "folder": str(filled.folder),
-            "prototypes": filled.prototypes,
-            "pairs": filled.pairs,
-            "short": {language: list(ids) for language, ids in filled.short.items()},
-        },
-        as_json=as_json,
-    )
+    for language, pairs in filled.pairs.items():
+        short = len(filled.short[language])
+        less = f"; nothing more was left to ask of {short} of them" if short else ""
+        output().print(f"{language}: {pairs} pairs of {filled.prototypes} prototypes{less}", highlight=False)
+    return {**vars(filled), "folder": str(filled.folder)}
 
 
 def train(
@@ -106,34 +85,57 @@ def train(
     overrides: list[str] | None = None,
     *,
     out: Path,
+    database: str | None = None,
     config: Path | None = None,
     split: Split | None = None,
     seed: int | None = None,
     base: str | None = None,
     language: str | None = None,
-    as_json: bool = False,
-) -> None:
-    """Train a parser on a domain, from the shipped one on, score it, and write a report.
+) -> dict[str, Any]:
+    """Train a parser on a domain or on solved questions, from the shipped one on, score it, and write a report.
 
         querent train plant --out runs/plant
         querent train my-domain --out runs/mine --base none optim.epochs=40
         querent train text2sql:../shared/data/text2sql/geography --split query --seed 0 --out runs/geo
         querent train css:../shared/data/css-yibao --out runs/css --config options.yaml constraint.global=hard
+        querent train feedback.jsonl --database my.sqlite --out runs/mine   # on what people said of answers
+
+    --feedback alone learns at once what was said of a question, and follows it in questions like it; training changes
+    how all questions are read, and pays from some dozens of solved ones on. Every fifth is kept apart to choose by.
 
     A run that was killed goes on where it stopped when the same command is given again.
 
     Args:
+        domain (DOMAIN|FILE): A domain folder, the name of a shipped domain (plant), FORMAT:PATH of a public set
+            (text2sql:…, css:…, spider:…), or a .jsonl file of --feedback, or of question and sql on each line.
+        database (DB): That the questions of a .jsonl file are about. Default: the domain's own.
         config (FILE.yaml): Options from a file.
     """
     flags = {"data.split": split, "seed": seed, "model.base": base, "data.language": language}
     given = [f"{name}={value}" for name, value in flags.items() if value is not None]
-    with speaking(as_json) as console:
-        options = querent.TrainConfig.load(config, [*given, *(overrides or [])])
+    options = querent.TrainConfig.load(config, [*given, *(overrides or [])])
+    if domain.endswith(".jsonl"):
+        read = _split(rooms.solved_domain(domain, language=options.data.language, database=database), domain)
+    else:
         read = querent.load_domain(domain, language=options.data.language)
-        folder = querent.train(options, read, out, console=console)
-        console.print(f"parser {folder / 'best'}, report {folder / 'report.md'}", soft_wrap=True)
-        summary = querent.RunFolder(folder).summary()
-    finish(_summary(folder, summary), as_json=as_json)
+    folder, console = querent.train(options, read, out, console=output()), output()
+    console.print(f"parser {folder / 'best'}, report {folder / 'report.md'}", soft_wrap=True)
+    return _summary(folder, querent.RunFolder(folder).summary())
+
+
+_FEWEST = 10
+_EVERY = 5
+
+
+def _split(domain: rooms.Domain, file: str) -> rooms.Domain:
+    """Return solved questions with every fifth in the part dev, and the others in train."""
+    count = len(domain.examples)
+    if count < _FEWEST:
+        hint = f"from {_FEWEST} on; --feedback learns from each of them at once"
+        raise querent.InputError(f"{count} solved questions are too few to train on", file=file, hint=hint)
+    parts = ["dev" if place % _EVERY == 0 else "train" for place in range(count)]
+    marked = (replace(one, question_split=part) for one, part in zip(domain.examples, parts, strict=True))
+    return replace(domain, examples=tuple(marked))
 
 
 def _summary(folder: Path, summary: dict[str, Any]) -> dict[str, Any]:
@@ -143,43 +145,3 @@ def _summary(folder: Path, summary: dict[str, Any]) -> dict[str, Any]:
         for name, found in summary["scores"].items()
     }
     return {"run": str(folder), "config": summary["config"], "best": summary["best"], "scores": scores}
-
-
-_FEWEST = 10
-_EVERY = 5
-
-
-def learn(
-    file: Path,
-    overrides: list[str] | None = None,
-    *,
-    database: str,
-    out: Path,
-    base: str = "shipped",
-    seed: int = 0,
-    language: str | None = None,
-    as_json: bool = False,
-) -> None:
-    """Train a parser on what people said of its answers.
-
-        querent learn feedback.jsonl --database my.sqlite --out runs/mine
-        querent ask my.sqlite --parser runs/mine --feedback feedback.jsonl
-
-    --feedback alone learns at once what was said of a question, and follows it in questions like it; training changes
-    how all questions are read, and pays from some dozens of solved ones on. Every fifth is kept apart to choose by.
-
-    Args:
-        file (FILE): A .jsonl file of --feedback, or of question and sql on each line.
-    """
-    with speaking(as_json) as console:
-        domain = rooms.solved_domain(str(file), language=language, database=database)
-        count = len(domain.examples)
-        if count < _FEWEST:
-            hint = f"from {_FEWEST} on; --feedback learns from each of them at once"
-            raise querent.InputError(f"{count} solved questions are too few to train on", file=file, hint=hint)
-        parts = ["dev" if place % _EVERY == 0 else "train" for place in range(count)]
-        marked = (replace(one, question_split=part) for one, part in zip(domain.examples, parts, strict=True))
-        options = querent.TrainConfig.load(None, [f"model.base={base}", f"seed={seed}", *(overrides or [])])
-        folder = querent.train(options, replace(domain, examples=tuple(marked)), out, console=console)
-        console.print(f"parser {folder / 'best'}, report {folder / 'report.md'}", soft_wrap=True)
-    finish({"run": str(folder), "solved": count}, as_json=as_json)

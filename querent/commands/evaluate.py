@@ -1,27 +1,22 @@
-"""`querent evaluate`: how well a parser, a language model, or both answer one part of a domain."""
+"""`querent evaluate`: how well a parser or a language model answers one part of a domain."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
 import querent
 
 from .. import rooms
-from ..console import errors, finish, progress_bar, speaking
+from ..console import errors, output, progress_bar
 from .options import AskOptions, ConnectOptions, Count, LlmOptions, Part, Split, connect_model, refuse_idle
 from .predict import run_options
 from .shown import show_scores
-
-if TYPE_CHECKING:
-    from ...data.domains.domain import Example
-    from ...evaluation.evaluate import Ask
-    from ...parser.answering.answerer import Answerer
 
 __all__ = ["evaluate"]
 
@@ -39,8 +34,7 @@ def evaluate(
     connecting: Annotated[ConnectOptions, "language", "level", "knowledge", "examples", "retriever"],
     llm: str | None = None,
     model: LlmOptions,
-    as_json: bool = False,
-) -> None:
+) -> dict[str, Any]:
     """Answer one part of a domain and score the answers against its gold queries.
 
         querent evaluate runs/plant plant --part test
@@ -48,16 +42,14 @@ def evaluate(
         querent evaluate shipped plant --part dev --split query   # the shipped parser, without training
         querent evaluate shipped library --examples library   # shown solved questions
         querent evaluate plant --llm smollm2 --examples plant --shots 3   # a language model in the parser's place
-        querent evaluate runs/plant plant --llm http://localhost:11434/v1#qwen3   # where the parser is not sure
 
     em is exact match of normal forms, em_by_query its mean over distinct gold queries; execution compares bags of rows,
     in order only under ORDER BY; execution_filled leaves out gold queries without rows. A language model is told the
-    domain's descriptions and functions; of --examples no question of the part is shown that is asked. Where the parser
-    is not sure and the model has no query, the parser's counts.
+    domain's descriptions and functions; of --examples no question of the part is shown that is asked.
 
     Args:
-        places ([RUN] DOMAIN): RUN: a run folder (its best parser is used), a saved parser's, or shipped; left out, the
-            model of --llm answers alone. DOMAIN: a domain folder, the name of a shipped domain (plant), or FORMAT:PATH
+        places ([RUN] DOMAIN): RUN: a run folder (its best parser is used), a saved parser's, or shipped; none
+            with --llm. DOMAIN: a domain folder, the name of a shipped domain (plant), or FORMAT:PATH
             of a public set (text2sql:…, css:…, spider:…).
         part: The part to answer.
         split: The split that the part belongs to. Default: the one trained on.
@@ -65,10 +57,9 @@ def evaluate(
         limit: Questions asked, spread evenly over the part. Default: all.
         global_: How far the classifiers are followed.
     """
-    with speaking(as_json) as console, ExitStack() as stack:
-        run, domain = _run_and_domain(places, alone=llm is not None)
-        only = {"values": "alone", "global_": "parser"}
-        refuse_idle(context, model=llm is not None, parser=run is not None, only=only)
+    with ExitStack() as stack:
+        run, domain = _run_and_domain(places, model=llm is not None)
+        refuse_idle(context, model=llm is not None, only={"values": "parser", "global_": "parser"})
         loaded = None if run is None else querent.network_of(run)
         language = connecting.language or _only(loaded.languages if loaded else ())
         read = querent.load_domain(domain, language=language)
@@ -76,28 +67,20 @@ def evaluate(
         asked: dict[str, Any] = {"part": part, "split": split or (options.data.split if options else "question")}
         gold = read.part(part, split=asked["split"])
         told = replace(connecting, language=read.language, hidden=[example.question for example in gold])
-        how: dict[str, Any] = {"options": told, "global_mode": global_}
-        ask = None
-        if llm is not None:
-            if read.database is None:
-                raise querent.InputError(f"{read.name} has no database, and a language model needs one", field="--llm")
-            with errors().status("opening the database") as status:
-                more: dict[str, Any] = {"progress": status.update, "schema": read.schema}
-                answers = stack.enter_context(connect_model(context, read.database, llm, model, told, **more))
-            parser = loaded and stack.enter_context(rooms.answering(loaded, read, **how))
-            ask = _asking(answers, parser, read, asking)
         bar = stack.enter_context(progress_bar("answering"))
         task = bar.add_task("", total=min(len(gold), limit or len(gold)))
         asked |= {"limit": limit, "progress": lambda: bar.advance(task, 1)}
-        if ask is not None:
-            scores = rooms.evaluate_answers(ask, read, beam=None if run is None else asking.beam, **asked)
+        if loaded is not None:
+            how: dict[str, Any] = {"values": values, "beam": asking.beam, "options": told, "global_mode": global_}
+            scores = rooms.evaluate(loaded, read, **how, **asked)
         else:
-            assert loaded is not None  # without --llm a run is given
-            scores = rooms.evaluate(loaded, read, values=values, beam=asking.beam, **how, **asked)
-        bar.stop()
-        found = scores.to_json()
-        show_scores(found, read.name, console)
-    finish({"run": run and str(run), "llm": llm, "domain": read.name, **found}, as_json=as_json)
+            with errors().status("opening the database") as status:
+                answers = _model(context, llm or "", read, how=model, told=told, progress=status.update)
+            stack.enter_context(answers)
+            scores = rooms.evaluate_answers(lambda one: rooms.Reply.of(answers.ask(one.question)), read, **asked)
+    found = scores.to_json()
+    show_scores(found, read.name, output())
+    return {"run": run and str(run), "llm": llm, "domain": read.name, **found}
 
 
 def _only(languages: Sequence[str]) -> str | None:
@@ -105,28 +88,34 @@ def _only(languages: Sequence[str]) -> str | None:
     return languages[0] if len(languages) == 1 else None
 
 
-def _run_and_domain(places: list[str], *, alone: bool) -> tuple[Path | None, str]:
+def _run_and_domain(places: list[str], *, model: bool) -> tuple[Path | None, str]:
     """Return what is to be read, from one or two words."""
-    if len(places) == 2:
-        return Path(places[0]), places[1]
-    if len(places) > 2:
-        raise querent.InputError(f"one word too many: {places[2]!r}", hint="give RUN DOMAIN")
-    if not alone:
+    if len(places) > 2 - model:
+        hint = "give DOMAIN, which the model answers alone" if model else "give RUN DOMAIN"
+        raise querent.InputError(f"one word too many: {places[2 - model]!r}", hint=hint)
+    if model:
+        return None, places[0]
+    if len(places) == 1:
         hint = "give RUN DOMAIN, where RUN may be shipped; or --llm, which answers in a parser's place"
         raise querent.InputError(f"one word, {places[0]!r}, where a parser and a domain are needed", hint=hint)
-    return None, places[0]
+    return Path(places[0]), places[1]
 
 
-def _asking(model: querent.Connection, parser: Answerer | None, domain: rooms.Domain, asking: AskOptions) -> Ask:
-    """Return what asks the language model, or the parser first if there is one."""
-    if model.dialect != domain.dialect:
-        problem = f"{domain.name} has queries in {domain.dialect}, and a database in {model.dialect}"
+def _model(
+    context: typer.Context,
+    spec: str,
+    domain: rooms.Domain,
+    *,
+    how: LlmOptions,
+    told: ConnectOptions,
+    progress: Callable[[str], None],
+) -> querent.Connection:
+    """Open the database of a domain for a language model, which is to answer in its dialect."""
+    if domain.database is None:
+        raise querent.InputError(f"{domain.name} has no database, and a language model needs one", field="--llm")
+    opened = connect_model(context, domain.database, spec, how, told, progress=progress, schema=domain.schema)
+    if opened.dialect != domain.dialect:
+        opened.close()
+        problem = f"{domain.name} has queries in {domain.dialect}, and a database in {opened.dialect}"
         raise querent.InputError(problem, field="--llm")
-    if parser is None:
-        return lambda example: rooms.Reply.of(model.ask(example.question))
-
-    def ask_parser(example: Example) -> rooms.Reply:
-        question = rooms.QuestionText(example.question, parser.context.language)
-        return rooms.Reply.of(parser.ask(question, options=asking))
-
-    return rooms.in_turn(ask_parser, lambda example: rooms.Reply.of(model.ask(example.question)))
+    return opened

@@ -1,28 +1,26 @@
-"""`querent knowledge`: formulas read, searched, grounded, and taken from spreadsheets and semantic layers."""
+"""`querent knowledge`: formulas read, grounded, and taken from spreadsheets and semantic layers."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import typer
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 import querent
 
 from .. import rooms
-from ..console import errors, finish, json_line, output, speaking
+from ..console import errors, output
+from .options import Failed
 
-__all__ = ["check", "import_", "search"]
+__all__ = ["check", "import_"]
 
 
-def check(source: str, *, database: str | None = None, formula: str | None = None, as_json: bool = False) -> None:
+def check(source: str, *, database: str | None = None, formula: str | None = None) -> dict[str, Any]:
     """Show what formulas there are, what is wrong with them, and what each is on a database; changes nothing.
 
         querent knowledge check knowledge.toml
@@ -49,31 +47,21 @@ def check(source: str, *, database: str | None = None, formula: str | None = Non
         known = [name for one in bank.formulas for name in one.names]
         hint = rooms.did_you_mean(formula, known) or "without --formula all are shown"
         raise querent.InputError(f"no formula {formula!r} in {source}", field="formula", hint=hint)
-    told: dict[str, Any] = {"formulas": len(bank), "kinds": dict(_kinds(bank))}
+    told: dict[str, Any] = {"formulas": len(bank)}
     told["twice"] = {several[0].name: [one.expression.text for one in several] for several in bank.ambiguous()}
     told["refused"] = [str(one) for one in refused]
-    with speaking(as_json) as console:
-        console.print(Text(f"{source}: {_number(bank)}", style="bold"), soft_wrap=True)
-        if formula is None:
-            _show_bank(bank, refused, console)
-        if database is not None:
-            dialect = querent.open_schema(database)[1]
-            with _grounding(bank, database) as found:
-                told["grounded"] = [
-                    _grounded(found.grounding(one), dialect, console) for one in found.bank.formulas if one in chosen
-                ]
-            here = sum(one["sql"] is not None for one in told["grounded"])
-            count = f"{here} of {len(told['grounded'])} formulas can be written on this database"
-            console.print(Text(count, style="bold"))
-    finish(told, as_json=as_json)
-    if refused:
-        raise typer.Exit(1)
-
-
-def _kinds(bank: rooms.Bank) -> Counter[str]:
-    """Return how many formulas there are of each kind; a calculation is one of a row or of a group."""
-    ways = {True: "calculation of a group", False: "calculation of a row"}
-    return Counter(ways[one.expression.aggregate] if one.kind == "calculation" else one.kind for one in bank.formulas)
+    console = output()
+    console.print(Text(f"{source}: {_number(bank)}", style="bold"), soft_wrap=True)
+    if formula is None:
+        _show_bank(bank, refused, console)
+    if database is not None:
+        dialect = querent.open_schema(database)[1]
+        with _grounding(bank, database) as found:
+            here = [found.grounding(one) for one in found.bank.formulas if one in chosen]
+        told["grounded"] = [_grounded(one, dialect, console) for one in here]
+        written = sum(one["sql"] is not None for one in told["grounded"])
+        console.print(Text(f"{written} of {len(here)} formulas can be written on this database", style="bold"))
+    return Failed(told) if refused else told
 
 
 def _number(bank: rooms.Bank) -> str:
@@ -81,13 +69,7 @@ def _number(bank: rooms.Bank) -> str:
 
 
 def _show_bank(bank: rooms.Bank, refused: Sequence[querent.QuerentError], console: Console) -> None:
-    """Print what a bank holds, and what is to be known of it."""
-    table = Table(show_edge=False)
-    table.add_column("kind")
-    table.add_column("formulas", justify="right")
-    for kind, times in sorted(_kinds(bank).items()):
-        table.add_row(kind, str(times))
-    console.print(table)
+    """Print which names a bank has several times, and what cannot be read."""
     for several in bank.ambiguous():
         console.print(Text(f"{several[0].name}: there {len(several)} times, which is allowed", style="bold"))
         for one in several:
@@ -120,37 +102,6 @@ def _grounded(found: rooms.Grounding, dialect: str, console: Console) -> dict[st
         "missing": {name: near and [str(near[0]), round(near[1], 4)] for name, near in found.missing.items()},
         "problem": found.problem,
     }
-
-
-def search(
-    question: str, *, knowledge: list[str] | None = None, database: str | None = None, as_json: bool = False
-) -> None:
-    """Show which formulas a question names.
-
-        querent knowledge search "what was the gross margin in May?" --knowledge finance
-        querent knowledge search "which patients are adults?" --knowledge all --database my.sqlite --json
-
-    Names and aliases are found as values of a database are: whatever their case and ending, and with a letter mistaken.
-    Several formulas of one name are candidates, of which a database takes the one that it can ground best.
-
-    Args:
-        database (DB): Whose names are no formulas' values. Default: none.
-        as_json: Print one JSON object for each, on a line.
-    """
-    question = rooms.validated_question(question)
-    bank = rooms.Bank.joined(_read(one, None) for one in knowledge or ["all"])
-    schema = rooms.Schema(()) if database is None else querent.open_schema(database)[0]
-    console, found = output(), rooms.Mentions(bank, schema).find(rooms.QuestionText(question))
-    if not found and not as_json:
-        console.print("the question names no formula", style="dim")
-    for mention, formula in ((one, formula) for one in found for formula in one.formulas):
-        if as_json:
-            record: dict[str, Any] = {"said": mention.text, "name": formula.name, "is": formula.expression.text}
-            print(json_line(record | {"kind": formula.kind, "domain": formula.domain, "score": mention.score}))
-            continue
-        line = Text.assemble((f"{mention.score:.2f}  ", "bold"), str(formula))
-        line.append(f"  («{mention.text}»{', ' + formula.domain if formula.domain else ''})", style="dim")
-        console.print(line, soft_wrap=True)
 
 
 def import_(path: Path, *, out: Path) -> None:

@@ -1,6 +1,6 @@
 """Commands from functions: the arguments, options and help of each are its signature and its docstring.
 
-    def fill(domain: str, *, limit: Count = 5, as_json: bool = False) -> None:
+    def fill(domain: str, *, limit: Count = 5) -> dict[str, Any]:
         '''Make question-SQL pairs of a domain's prototypes and write them into its folder.
 
             querent fill plant   # an example with a comment
@@ -13,7 +13,9 @@
 
 Positional parameters are arguments, the others options. What the docstring leaves out is said once for all commands,
 below or by the field of that name of a dataclass of options; a parameter that is such a dataclass becomes an option for
-each of its fields. A section that is not called Args is a heading of its own in the list of options.
+each of its fields. A section that is not called Args is a heading of its own in the list of options. A command that
+returns data gets the option ``--json``: then the data is the only line on standard output, and all text goes to
+standard error.
 """
 
 from __future__ import annotations
@@ -36,11 +38,13 @@ from rich.markup import escape
 import querent
 
 from .. import rooms
+from ..console import json_line, speaking
 
 __all__ = [
     "AskOptions",
     "ConnectOptions",
     "Count",
+    "Failed",
     "LlmOptions",
     "Part",
     "Split",
@@ -129,7 +133,7 @@ class CommandText:
     parameters: Mapping[str, Any]
 
     @classmethod
-    def of(cls, command: Callable[..., None]) -> CommandText:
+    def of(cls, command: Callable[..., Any]) -> CommandText:
         """Read the docstring of a command."""
         text = getdoc(command) or ""
         parameters = {
@@ -207,7 +211,11 @@ def _type_of(kind: Any, one: Field[Any]) -> Any:
     return statement_of(one).kind or eval(str(one.type), vars(sys.modules[kind.__module__]))
 
 
-def _for_typer(command: Callable[..., None], text: CommandText) -> Callable[..., None]:
+class Failed(dict[str, Any]):
+    """The data of a command that found something wrong: the exit code is 1."""
+
+
+def _for_typer(command: Callable[..., Any], text: CommandText) -> Callable[..., None]:
     """Return a function that typer reads, which calls the command with its dataclasses filled."""
     hints = get_type_hints(command, include_extras=True)
     parts, made = list[Parameter](), dict[str, tuple[Any, list[Field[Any]]]]()
@@ -225,12 +233,22 @@ def _for_typer(command: Callable[..., None], text: CommandText) -> Callable[...,
                 default = field.default if field.default not in ((), MISSING) else ("" if told is str else None)
                 part = Parameter(field.name, Parameter.KEYWORD_ONLY, default=default)
                 parts.append(_parameter(part, told, statement_of(field)))
+    gives_data = hints["return"] is not type(None)
+    if gives_data:
+        part = Parameter("as_json", Parameter.KEYWORD_ONLY, default=False)
+        parts.append(_parameter(part, bool, _statement("as_json", text)))
 
     @wraps(command)
     def run(**given: Any) -> None:
+        as_json = gives_data and given.pop("as_json")
         for name, (kind, chosen) in made.items():
             given[name] = kind(**{one.name: _read(one, given.pop(one.name)) for one in chosen})
-        command(**given)
+        with speaking(as_json):
+            data = command(**given)
+        if as_json:
+            print(json_line(data))
+        if isinstance(data, Failed):
+            raise typer.Exit(1)
 
     run.__dict__["__signature__"] = signature(command).replace(parameters=parts)
     return run
@@ -243,14 +261,14 @@ def _read(one: Field[Any], value: Any) -> Any:
     return value
 
 
-def add_command(app: typer.Typer, command: Callable[..., None], panel: str | None = None) -> None:
+def add_command(app: typer.Typer, command: Callable[..., Any], panel: str | None = None) -> None:
     """Add a function to an application under its own name."""
     text = CommandText.of(command)
     name = command.__name__.strip("_").replace("_", "-")
     app.command(name, help=text.summary, epilog=text.epilog, rich_help_panel=panel)(_for_typer(command, text))
 
 
-def add_group(app: typer.Typer, name: str, help: str, commands: tuple[Callable[..., None], ...], panel: str) -> None:
+def add_group(app: typer.Typer, name: str, help: str, commands: tuple[Callable[..., Any], ...], panel: str) -> None:
     """Add functions to an application as commands of a group, whose help shows an example of each."""
     epilog = "\n\n".join(["[bold]Examples[/]", *(CommandText.of(one).examples[0] for one in commands)])
     group = typer.Typer(name=name, no_args_is_help=True, rich_markup_mode="rich", help=help, epilog=epilog)
@@ -287,22 +305,18 @@ def connect_model(
     return querent.connect_llm(database, backend, options=options, **{**vars(told), **more})
 
 
-def refuse_idle(
-    context: typer.Context, *, model: bool, parser: bool | None = None, only: Mapping[str, str] | None = None
-) -> None:
+def refuse_idle(context: typer.Context, *, model: bool, only: Mapping[str, str] | None = None) -> None:
     """Refuse options that somebody gave though nobody heeds them.
 
     Args:
         context: of the command, which knows what was given.
-        model: whether a language model answers.
-        parser: whether a parser does; if None, whether no model does.
-        only: who heeds the command's own options, as `Stated.only` says it; ``alone`` is a parser without a model.
+        model: whether a language model answers, and no parser.
+        only: who heeds the command's own options, as `Stated.only` says it.
 
     Raises:
         InputError: says which.
     """
-    parser = not model if parser is None else parser
-    heeds = {"": True, "model": model, "parser": parser, "alone": not model}
+    heeds = {"": True, "model": model, "parser": not model}
     kinds: Any = (AskOptions, ConnectOptions, LlmOptions)
     whose = {one.name: statement_of(one).only for kind in kinds for one in stated_fields(kind)} | {**(only or {})}
     for one in context.command.params:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 import querent
 
 from .. import rooms
-from ..console import errors, finish, progress_bar, speaking
+from ..console import errors, output, progress_bar
 from .options import AskOptions, ConnectOptions, Count, LlmOptions, connect_model, refuse_idle
 
 __all__ = ["predict", "run_options"]
@@ -35,8 +35,7 @@ def predict(
     ],
     llm: str | None = None,
     model: LlmOptions,
-    as_json: bool = False,
-) -> None:
+) -> dict[str, Any]:
     """Answer a file of questions with queries and rows, one record a question.
 
         querent predict questions.txt --database my.sqlite --out answers.jsonl
@@ -63,7 +62,7 @@ def predict(
         again: Ask those questions anew that the language model gave no answer to.
         jobs: Questions that the server of a language model is asked at a time.
     """
-    with speaking(as_json) as console, ExitStack() as stack:
+    with ExitStack() as stack:
         refuse_idle(context, model=llm is not None, only={"again": "model", "jobs": "model", "explain": "parser"})
         _refuse_same(questions, out)
         total = rooms.count_questions(questions)  # reads all lines, so that a bad one stops us here
@@ -90,16 +89,12 @@ def predict(
             jobs=jobs,
             progress=lambda: bar.advance(task, 1),
         )
-        bar.stop()
-        before = f" ({tally.already} were there already)" if tally.already else ""
-        unheard = f" ({tally.unheard} that --again asks anew)" if tally.unheard else ""
-        console.print(
-            f"{out}: {tally.questions} questions{before}: {tally.ok} ok, {tally.unsure} unsure, "
-            f"{tally.no_answer} without an answer, {tally.error} in error{unheard}",
-            soft_wrap=True,
-            highlight=False,
-        )
-    finish({"out": str(out), **tally.to_json()}, as_json=as_json)
+    before = f" ({tally.already} were there already)" if tally.already else ""
+    unheard = f" ({tally.unheard} that --again asks anew)" if tally.unheard else ""
+    told = f"{out}: {tally.questions} questions{before}: {tally.ok} ok, {tally.unsure} unsure, "
+    told += f"{tally.no_answer} without an answer, {tally.error} in error{unheard}"
+    output().print(told, soft_wrap=True, highlight=False)
+    return {"out": str(out), **tally.to_json()}
 
 
 def _refuse_same(questions: str, out: Path) -> None:

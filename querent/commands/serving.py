@@ -120,6 +120,5 @@ def mcp(
         http (PORT): Serve on a port of this machine alone, by streamable HTTP. Default: standard input and output.
     """
     with errors().status("opening the databases") as status:  # standard output is the protocol's
-        told = vars(connecting)
-        server = rooms.ToolServer(lambda: rooms.DatabaseTools(databases, rows=rows, progress=status.update, **told))
+        server = rooms.ToolServer(databases, rows=rows, progress=status.update, **vars(connecting))
     server.run(http)

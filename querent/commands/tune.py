@@ -10,7 +10,7 @@ import typer
 import querent
 
 from .. import rooms
-from ..console import errors, finish, share_bar, speaking
+from ..console import errors, output, share_bar
 from .options import Count, NumberBounds
 
 __all__ = ["tune"]
@@ -47,8 +47,7 @@ def tune(
     timeout: _Some = 2.0,
     beta: _Share = 0.1,
     alpha: _Share = 1.0,
-    as_json: bool = False,
-) -> None:
+) -> dict[str, Any]:
     """Tune a language model on the solved questions of a domain, or of collections of databases.
 
         querent tune library --model smollm2 --language en --out runs/library-smollm2
@@ -104,7 +103,7 @@ def tune(
     options = rooms.TuningOptions(
         epochs, batch, rate, rank, seed, lessons, tokens, samples, temperature, timeout=timeout, beta=beta, alpha=alpha
     )
-    with speaking(as_json) as console, share_bar("tuning") as bar, errors().status("reading the questions") as status:
+    with share_bar("tuning") as bar, errors().status("reading the questions") as status:
         if collections:
             spoken = rooms.read_collection(collections[0]).language
             told: dict[str, Any] = {"shots": 0, "schema": True, "collections": tuple(collections), "stage": stage}
@@ -113,14 +112,13 @@ def tune(
             told = {"shots": shots, "retriever": retriever, "schema": schema}
         recipe = rooms.Recipe(model, domain, spoken, **told)
         counts, losses = rooms.tune(recipe, out, options, same=rooms.rows_match, progress=bar, say=status.update)
-        for kind, count in counts.items():
-            console.print(f"{count:7,} {kind}", highlight=False)
-        if losses:
-            first, last = losses[0], losses[-1]
-            console.print(f"{out}: mean loss {first:.3f} in the first tenth, {last:.3f} in the last", soft_wrap=True)
-        else:
-            console.print(f"{out} holds this run, finished: nothing to do", soft_wrap=True)
-    finish({"out": str(out), "counts": counts, "losses": losses}, as_json=as_json)
+    for kind, count in counts.items():
+        output().print(f"{count:7,} {kind}", highlight=False)
+    done = f"{out} holds this run, finished: nothing to do"
+    if losses:
+        done = f"{out}: mean loss {losses[0]:.3f} in the first tenth, {losses[-1]:.3f} in the last"
+    output().print(done, soft_wrap=True)
+    return {"out": str(out), "counts": counts, "losses": losses}
 
 
 def _refuse(context: typer.Context, names: tuple[str, ...], what: str) -> None:

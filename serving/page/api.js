@@ -55,21 +55,3 @@ async function whole(response) {
     throw new ApiError(0);
   }
 }
-
-/** Ask a question; `tell` hears of each step on the way. */
-export async function ask(body, tell) {
-  const response = await sent("ask", { ...body, stream: true });
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  for (;;) {
-    const { value, done } = await reader.read().catch(() => ({ done: true }));
-    if (done) throw new ApiError(0);
-    const lines = (rest + value).split("\n");
-    rest = lines.pop();
-    for (const line of lines.map((text) => JSON.parse(text))) {
-      if (line.step === "answer") return line;
-      if (line.step === "error") throw new ApiError(line.status, line.error);
-      tell(line.step, line.told);
-    }
-  }
-}

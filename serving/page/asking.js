@@ -1,6 +1,6 @@
 // What is asked of the server for a turn, and what becomes of the turn.
 
-import { ask, post } from "./api.js";
+import { post } from "./api.js";
 import { say } from "./dom.js";
 import { clearNotice, notice, reason, trouble } from "./notices.js";
 import { at, keep, state } from "./state.js";
@@ -21,7 +21,7 @@ export function asking(draw) {
     shown(at("turns").lastElementChild);
     try {
       const body = { question, conversation: turn.before, database: session.database };
-      const told = await ask(body, (name, some) => step(name, some));
+      const told = await post("ask", body);
       Object.assign(turn, { answer: told.answer, conversation: told.conversation });
       if (session === state.session) state.sessions.keepDraft(session, at("question").value);
       say(t("answered", question));
@@ -110,13 +110,6 @@ export function asking(draw) {
   }
 
   return { asked, actions };
-}
-
-function step(name, some) {
-  const place = at("turns").querySelector(".pending .step");
-  if (!place) return;
-  if (name === "queries") place.textContent = t("stepQueries");
-  else if (some.length) place.textContent = t("stepValues", some.join(", "));
 }
 
 function view(turn) {

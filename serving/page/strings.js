@@ -95,8 +95,6 @@ const TEXTS = {
   like: [(question) => `as the solved question “${question}”`, (question) => `参照已解决的问题“${question}”`],
   unread: [(piece) => `not read: ${piece}`, (piece) => `未能读取：${piece}`],
   steps: ["Reading the question…", "正在理解问题…"],
-  stepValues: [(values) => `Found: ${values}`, (values) => `找到：${values}`],
-  stepQueries: ["A query is written; running it…", "查询已写好，正在运行…"],
   answered: [(question) => `Answered: ${question}`, (question) => `已回答：${question}`],
   whyAnswerable: ["The data can answer this", "数据能回答这个问题"],
   whyValues: ["What the question names", "问题中提到的值"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
@@ -81,10 +82,10 @@ def test_no_query_leaves_the_role(sql: str, shop: tuple[str, str]) -> None:
 
 def test_a_tool_and_a_page_read_as_the_role(shop: tuple[str, str], access: querent.Access) -> None:
     url, _ = shop
-    with querent.DatabaseTools([f"{url}?application_name=tools"], access=access) as tools:
-        assert tools.ask(COUNT)["rows"] == [[2]]
-        assert tools.describe("goods")["rows"] == 2
-        assert "vault" not in tools.ddl(tools.names[0])
+    with querent.ToolServer([f"{url}?application_name=tools"], access=access) as tools:
+        assert asyncio.run(tools.ask(COUNT))["rows"] == [[2]]
+        assert asyncio.run(tools.describe("goods"))["rows"] == 2
+        assert "vault" not in asyncio.run(tools.describe())["tables"]
     role = TokenRole("sales", access={"shop": access})
     served = OpenDatabases(ServingSettings({"shop": url}, Roles([role])))
     opened = served.get(role, "shop")

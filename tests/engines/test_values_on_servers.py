@@ -29,7 +29,7 @@ def test_a_server_is_read_and_its_growth_seen(url: str, schema: Schema, tmp_path
     assert len(list(tmp_path.iterdir())) == 1
 
 
-def test_a_large_table_is_counted_by_statistics_and_searched_on_the_spot(
+def test_a_large_table_is_counted_by_statistics_and_its_codes_are_found(
     url: str, schema: Schema, tmp_path: Path
 ) -> None:
     assert LARGE < ROWS

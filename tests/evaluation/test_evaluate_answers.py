@@ -1,4 +1,4 @@
-"""Scores of anybody who answers examples, and of one who is asked where another is not sure."""
+"""Scores of anybody who answers examples."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from querent.answers.answer import Answer
 from querent.data.domains.domain import Domain, Example
 from querent.data.domains.loading import load_domain
 from querent.data.errors import InputError, LlmError
-from querent.evaluation.evaluate import Reply, evaluate_answers, in_turn, judge_answers
+from querent.evaluation.evaluate import Reply, evaluate_answers, judge_answers
 from querent.llm.attempted import Attempt, LlmAnswer
 
 
@@ -43,7 +43,7 @@ def test_gold_answers_score_one(domain):
 
 
 def test_no_query_is_wrong_and_counted(domain):
-    found = evaluate_answers(but("how many", Reply(None, sure=False, tokens=0)), domain)
+    found = evaluate_answers(but("how many", Reply(None, tokens=0)), domain)
     assert (found.em, found.execution, found.runs, found.validity) == (pytest.approx(0.8),) * 4
     assert (found.refused, found.tokens) == (pytest.approx(0.2), pytest.approx(8))
     assert [wrong["got"] for wrong in found.wrong] == [""]
@@ -72,7 +72,7 @@ def test_judgements_come_in_the_order_of_the_examples(domain):
 
 
 def test_a_model_that_is_gone_stops_it(domain):
-    silent = Reply(None, sure=False, tokens=0, unheard="the server is gone")
+    silent = Reply(None, tokens=0, unheard="the server is gone")
     assert evaluate_answers(but("how many", silent), domain).unheard == pytest.approx(0.2)
     with pytest.raises(LlmError, match="10 questions in a row got no answer; the last: the server is gone"):
         evaluate_answers(lambda _: silent, domain, part="train")
@@ -82,34 +82,10 @@ def test_a_model_that_is_gone_stops_it(domain):
 
 
 def test_a_reply_has_what_matters_of_an_answer():
-    assert Reply.of(Answer("which?", "SELECT 1", status="ok")) == Reply("SELECT 1", True, 0, None)
-    assert Reply.of(Answer("which?", "SELECT 1", status="unsure")).sure is False
+    assert Reply.of(Answer("which?", "SELECT 1", status="ok")) == Reply("SELECT 1", 0, None)
     model = LlmAnswer("which?", "SELECT 1", attempts=(Attempt("", "…"),), prompt_tokens=7, completion_tokens=2)
     assert Reply.of(model).tokens == 9
     assert Reply.of(replace(model, prompt_tokens=None)).tokens is None
     gone = LlmAnswer("which?", None, status="error", reason="gone", attempts=(Attempt("", "", problem="gone"),))
     assert Reply.of(gone).unheard == "gone"
     assert Reply.of(replace(gone, attempts=(Attempt("", "SELECT 2"),))).unheard is None  # a bad query is an answer
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "both"),
-    [
-        (Reply("A"), Reply("B", tokens=5), Reply("A")),
-        (Reply("A", sure=False), Reply("B", tokens=5), Reply("B", tokens=5)),
-        (Reply("A", sure=False, tokens=3), Reply("B", sure=False, tokens=5), Reply("B", sure=False, tokens=8)),
-        (Reply("A", sure=False), Reply(None, sure=False, tokens=5), Reply("A", sure=False, tokens=5)),
-        (Reply(None, sure=False), Reply(None, False, 5, "gone"), Reply(None, False, 5, "gone")),
-        (Reply(None, sure=False), Reply("B", tokens=None), Reply("B", tokens=None)),
-    ],
-)
-def test_the_second_is_asked_where_the_first_is_not_sure(domain, one, other, both):
-    asked: list[str] = []
-
-    def second(example: Example) -> Reply:
-        asked.append(example.id)
-        return other
-
-    example = domain.examples[0]
-    assert in_turn(lambda _: one, second)(example) == both
-    assert asked == ([] if one.sure else [example.id])

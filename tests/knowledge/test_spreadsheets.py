@@ -93,18 +93,18 @@ last,a < 1,condition
     assert [(one.name, one.line) for one in formulas] == [("first", 2), ("eleventh", 12), ("last", 16)]
     begun = [one.partition("': ")[0] for one in refused]
     assert begun[:4] == [
-        "formulas.csv:3, field 'Name",
-        "formulas.csv:4, field 'Formula",
-        "formulas.csv:5, field 'Formula",
-        "formulas.csv:6, field 'Type",
+        "formulas.csv:3, field 'name",
+        "formulas.csv:4, field 'formula",
+        "formulas.csv:5, field 'formula",
+        "formulas.csv:6, field 'kind",
     ]
     assert "no kind 'sum' (kinds are calculation, condition, union" in refused[3]
-    assert refused[4].startswith("formulas.csv:7, field 'Formula': more cells than heads (put a cell with commas")
-    assert "formulas.csv:8, field 'Formula': 'seventh': '42' names nothing" in refused[5]
+    assert refused[4].startswith("formulas.csv:7, field 'formula': more cells than heads (put a cell with commas")
+    assert "formulas.csv:8, field 'formula': 'seventh': '42' names nothing" in refused[5]
     assert "the spreadsheet took the cell for its own formula" in refused[6]
     assert refused[7].endswith('(put a name of several words in double quotes, as in "sold in stock")')
     assert refused[8].startswith("formulas.csv:11: no row of a table: ")
-    assert "formulas.csv:15, field 'Formula': 'twelfth': no function" in refused[9]
+    assert "formulas.csv:15, field 'formula': 'twelfth': no function" in refused[9]
     assert len(refused) == 10
 
 
@@ -118,7 +118,7 @@ def test_formulas_in_a_circle_are_told_and_the_rest_is_read(read):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("name,formla\na,b\n", "formulas.csv:1, field 'formula': no column 'formula' (call 'formla' 'formula')"),
+        ("name,formla\na,b\n", "formulas.csv:1, field 'formula': no column 'formula' (did you mean 'formla'?)"),
         ("\n\na;b\n", "formulas.csv:3, field 'name': no column 'name' (the first row is name,formula,kind,says"),
         ("", "formulas.csv:1, field 'name': no column 'name'"),
         (b"name,formula\nprofit,a \xff b\n", "formulas.csv:2: not UTF-8"),

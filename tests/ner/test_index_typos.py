@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import random
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -59,26 +57,6 @@ def test_what_differs_more_is_not_taken_for_a_typo(index: ValueIndex) -> None:
         name = "".join(draw.choices("vwxyz", k=10)).title()
         assert all(one.how != "typo" for one in index.find(f"Which titles did {name} Karumise order?"))
     assert all(one.how != "typo" for one in index.find("请问金丽东丽贸易公司一共有多少个订单？"))
-
-
-def test_an_index_of_the_format_before_is_read_beside_a_network_and_built_anew_in_a_cache(
-    index: ValueIndex, tmp_path: Path
-) -> None:
-    cache = next(Path(index._stores[0]._path).parent.glob("*.sqlite"))
-    old = tmp_path / "values.sqlite"
-    shutil.copy(cache, old)
-    with closing(sqlite3.connect(old)) as database, database:
-        for part in range(4):
-            database.execute(f"DROP INDEX cell_near_{part}")
-        database.execute("UPDATE meta SET value = '3' WHERE name = 'format'")
-        database.execute("UPDATE meta SET value = 'old' WHERE name = 'fingerprint'")
-    with ValueIndex.open(None, SCHEMA, known=old) as known:
-        assert PERSON in {one.value for one in known.find("Which titles did Rusetaxami Karumise order?")}
-    orders = cache.parent.parent / "orders.sqlite"
-    (tmp_path / "cache").mkdir()
-    shutil.copy(old, tmp_path / "cache" / cache.name)
-    with ValueIndex.open(orders, SCHEMA, cache=tmp_path / "cache") as anew:
-        assert anew._stores[0].fingerprint == index._stores[0].fingerprint
 
 
 def test_candidates_of_a_typo_are_asked_for_at_once(index: ValueIndex) -> None:

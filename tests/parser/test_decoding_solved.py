@@ -16,7 +16,7 @@ from querent.data.databases.database import Database
 from querent.data.errors import ConstraintError, InputError
 from querent.data.sql.query import Query
 from querent.grammar import Access
-from querent.knowledge.solved import retriever_ways, shot_store
+from querent.knowledge.solved import shot_store
 from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.explaining import explained_answer
@@ -42,7 +42,7 @@ FILLED = {COUNTRY: SOLVED[COUNTRY].format(country0="Iceland"), YEAR: SOLVED[YEAR
 
 def solved(music: DatabaseContext, told: Mapping[str, str] = SOLVED) -> SolvedQuestions:
     shots = {Shot(question, FILLED.get(question, sql)): sql for question, sql in told.items()}
-    store = shot_store(list(shots), "en", index=music.index, ways=retriever_ways(None))
+    store = shot_store(list(shots), "en", index=music.index)
     return SolvedQuestions(music, store, shots)
 
 

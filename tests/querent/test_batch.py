@@ -40,28 +40,16 @@ def test_answers_are_those_of_predict(predictor, tmp_path):
     }  # fmt: skip
 
 
-def test_each_question_may_name_its_database_and_a_bad_one_costs_its_own_answer_alone(
-    predictor, tmp_path, cache, monkeypatch
-):
-    monkeypatch.setattr("querent.parser.network.saved.load_network", pytest.fail)  # it is there already
-    (tmp_path / "pets.csv").write_text("id,name\n1,Rex\n2,Tom\n3,Ada\n", encoding="utf-8")
-    found = predictor(
-        {
-            "question": np.array(["how many pets are there?", "how many?", "how many customers are there?", None, 3.5]),
-            "database": np.array([str(tmp_path / "pets.csv"), str(tmp_path / "gone.csv"), "shop", "shop", None]),
-        }
-    )
-    assert found["status"].tolist() == ["ok", "error", "ok", "error", "error"]
-    assert [json.loads(rows) for rows in found["rows"]] == [[[3]], [], [[20]], [], []]
-    assert "no such file" in found["reason"][1]
-    assert found["reason"][3] == "field 'question': the question is no text"
+def test_a_bad_question_costs_its_own_answer_alone(predictor):
+    found = predictor({"question": np.array(["how many customers are there?", None, 3.5])})
+    assert found["status"].tolist() == ["ok", "error", "error"]
+    assert [json.loads(rows) for rows in found["rows"]] == [[[20]], [], []]
+    assert found["reason"][1] == "field 'question': the question is no text"
 
 
 def test_what_is_missing_is_told(predictor):
     with pytest.raises(face.InputError, match="did you mean 'questions'"):
         predictor({"questions": np.array(["a"])})
-    with pytest.raises(face.InputError, match="nobody says which database"):
-        BatchPredictor()({"question": np.array(["a"])})
     with pytest.raises(face.DatabaseError):
         BatchPredictor("gone.sqlite")
 

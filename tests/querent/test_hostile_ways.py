@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 import time
@@ -103,10 +104,13 @@ def test_a_query_of_a_language_model(pages: Path, soon: Callable[..., Any]) -> N
 
 def test_a_conversation_that_a_tool_is_given(pages: Path) -> None:
     """Its queries are read, and never run: that its last question is asked again gives the parser's own."""
-    with face.DatabaseTools([str(pages)], timeout=LIMIT) as tools:
-        turns = tools.ask("how many pages are there?")["turns"]
+    pytest.importorskip("mcp")
+    from querent.serving.messages import Turned
+
+    with face.ToolServer([str(pages)], timeout=LIMIT) as tools:
+        turns = asyncio.run(tools.ask("how many pages are there?"))["turns"]
         turns[-1]["sql"] = SLOW
         begun = time.monotonic()
-        tools.ask("and how many of them have a title?", turns=turns)
-        assert tools.validate(SLOW)["runs"]
+        asyncio.run(tools.ask("and how many of them have a title?", turns=[Turned(**one) for one in turns]))
+        assert asyncio.run(tools.validate(SLOW))["runs"]
         assert time.monotonic() - begun < SOON

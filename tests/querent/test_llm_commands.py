@@ -11,12 +11,9 @@ from scripted import Scripted, fenced
 from tiny_domain import write
 
 import querent as face
-from querent.answers.answer import Answer
 from querent.data.domains.domain import Domain
 from querent.data.errors import LlmError
 from querent.llm.messages import Completions, Message
-from querent.ner.language.question import QuestionText
-from querent.parser.answering.answerer import Answerer
 
 pytestmark = pytest.mark.usefixtures("cache")
 
@@ -106,27 +103,6 @@ def test_no_question_of_the_part_is_shown(querent, folder, oracle, part, split):
     assert told.json["n"] == len(asked) == len(oracle.asked)
     assert oracle.shown
     assert oracle.shown & asked == set()
-
-
-def test_where_the_parser_is_not_sure_the_model_is_asked(querent, tiny, folder, oracle, monkeypatch):
-    ask = Answerer.ask
-
-    def doubting(self: Answerer, asked: QuestionText, *given: object, **more: object) -> Answer:
-        question = asked.text
-        if question.startswith("the largest"):
-            return Answer(question, "SELECT name FROM city", status="unsure")
-        if question.startswith("how many"):
-            return Answer(question, None, status="no_answer")
-        gold = next(e.sql for e in oracle.domain.examples if e.question == question)
-        return Answer(question, gold, status="ok")
-
-    monkeypatch.setattr(Answerer, "ask", doubting)
-    told = querent("evaluate", tiny / "run", folder, *LLM, "--beam", 1, "--json").json
-    assert sorted(oracle.asked) == ["how many cities are in idaho", "the largest city of idaho"]
-    assert (told["em"], told["tokens"], told["beam"], told["run"]) == (1, 40, 1, str(tiny / "run"))
-    monkeypatch.setattr(Answerer, "ask", ask)
-    alone = querent("evaluate", tiny / "run", folder, *LLM, "--part", "train", "--limit", 4, "--json").json
-    assert (alone["em"], alone["execution"]) == (1, 1)  # the parser knows them by heart
 
 
 def test_a_server_that_is_gone_is_one_line(querent, folder, oracle):

@@ -163,9 +163,9 @@ def test_a_page_leads_to_what_it_shows(querent, server, cache, tmp_path, monkeyp
 
 def test_a_page_that_shows_something_else_is_noticed(querent, server):
     reader = Reader({"blocks": ["out"], "encoder": ""}, querent, server)
-    reader.follow("sh", 'querent knowledge search "who?" --knowledge retail\n')
+    reader.follow("sh", "querent knowledge check retail\n")
     with pytest.raises(AssertionError):
-        reader.follow("text", "the question names two formulas\n")
+        reader.follow("text", "retail: two formulas\n")
 
 
 def test_the_banks_that_a_page_counts_are_those_that_ship():

@@ -5,17 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
-from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from tiny_domain import write
 
-import querent as face
-from querent.data.errors import LlmError
 from querent.data.hashed_folder import write_hashes
-from querent.llm.messages import Completions, Message
 
 pytestmark = pytest.mark.usefixtures("cache")
 
@@ -97,41 +93,3 @@ def test_weights_of_another_version_are_named(ask, querent, copied):
     write(copied.parent / "domain")
     assert said in querent("evaluate", copied, "domain").error()
     assert said in querent("train", "domain", "--out", "new", "--base", copied).error()
-
-
-YEARS = range(1960, 2000, 4)
-LLM = ("--llm", "model")
-
-
-class Years:
-    """Answers «after 1970» with a query of its own, but for the years that it is silent about."""
-
-    name, context = "model", None
-
-    def __init__(self) -> None:
-        self.silent: set[str] = set()
-        self.asked: list[Sequence[Message]] = []
-
-    def complete(self, messages: Sequence[Message], *, n: int = 1, **_: object) -> Completions:
-        self.asked.append(messages)
-        year = messages[-1].content.split()[-1].rstrip("?")
-        if year in self.silent:
-            raise LlmError(f"nothing about {year}")
-        return Completions((f"```sql\nSELECT title FROM album WHERE year > {year}\n```",) * n, 100, 7)
-
-    def count(self, messages: Sequence[Message]) -> int:
-        return 100
-
-
-@pytest.fixture
-def model(monkeypatch) -> Years:
-    made = Years()
-    monkeypatch.setattr(face, "load_backend", lambda spec: {"model": made}[spec], raising=False)
-    return made
-
-
-@pytest.fixture
-def asked(tmp_path) -> Path:
-    file = tmp_path / "questions.txt"
-    file.write_text("".join(f"which albums came out after {year}?\n" for year in YEARS), encoding="utf-8")
-    return file

@@ -44,22 +44,6 @@ def test_a_question_is_answered(shop: Any) -> None:
     assert "explanation" not in told
 
 
-def test_steps_are_streamed(shop: Any) -> None:
-    body = {"question": "which customers live in Oslo?", "stream": True}
-    with shop.stream("POST", "/ask", json=body) as response:
-        lines = [json.loads(line) for line in response.iter_lines()]
-    assert response.headers["content-type"] == "application/x-ndjson"
-    assert [line["step"] for line in lines] == ["values", "queries", "answer"]
-    assert lines[0]["told"] == ["Oslo"]
-    assert lines[1]["told"][0] == lines[2]["answer"]["sql"] == lines[2]["conversation"]["turns"][0]["sql"]
-
-
-def test_a_streamed_question_that_cannot_be_asked_ends_in_its_error(shop: Any) -> None:
-    response = shop.post("/ask", json={"question": " ", "stream": True})
-    (line,) = map(json.loads, response.iter_lines())
-    assert (line["step"], line["status"], line["error"]["field"]) == ("error", 422, "question")
-
-
 def test_another_reading_is_chosen(shop: Any) -> None:
     told = ask(shop, "which customers live in Oslo?")
     body = {"conversation": told["conversation"], "place": 0}
@@ -190,7 +174,7 @@ def test_a_database_that_vanishes_is_asked_again_when_it_is_back(
     asked = {"question": "how many lakes are there?"}
     assert client.post("/ask", json=asked).json()["answer"]["rows"] == [[3]]
     file.rename(tmp_path / "away")
-    for path, body in (("/ask", asked), ("/ask", {**asked, "stream": False}), ("/validate", {"sql": "SELECT 1"})):
+    for path, body in (("/ask", asked), ("/validate", {"sql": "SELECT 1"})):
         gone = client.post(path, json=body)
         assert (gone.status_code, gone.headers["retry-after"]) == (503, "5")
         assert "away" not in gone.text
@@ -212,10 +196,9 @@ def test_an_error_of_our_own_tells_nothing(
 
     monkeypatch.setattr(work, "ask", broken)
     with caplog.at_level("INFO", "querent.serving"):
-        for stream in (False, True):
-            response = shop.post("/ask", json={"question": "secret?", "stream": stream})
-            assert "secret" not in response.text
-            assert (response.status_code, "error" in response.text) == (200 if stream else 500, True)
+        response = shop.post("/ask", json={"question": "secret?"})
+    assert "secret" not in response.text
+    assert (response.status_code, "error" in response.text) == (500, True)
     assert "RuntimeError" in caplog.text
     assert "secret" not in caplog.text
 

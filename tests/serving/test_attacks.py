@@ -71,9 +71,9 @@ def requests(attack: dict[str, Any], host: str) -> Iterator[bytes]:
 def addresses(served: Callable[[Any], str], application: Callable[..., Any], two_roles: Any, network: Any) -> Any:
     """Return the addresses of the page and of the tools."""
     pytest.importorskip("mcp")
-    from querent import DatabaseTools, ToolServer
+    from querent import ToolServer
 
-    tools = ToolServer(lambda: DatabaseTools(["shop"], parser=network))
+    tools = ToolServer(["shop"], parser=network)
     page = served(application("shop", "plant", roles=two_roles, query_seconds=2, seconds=60))
     return {"page": page, "tools": served(tools.app)}
 

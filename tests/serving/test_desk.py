@@ -20,9 +20,10 @@ def test_what_waits_is_left_when_the_desk_closes() -> None:
 
     async def asked() -> None:
         desk = Desk(waiting=4, seconds=60.0)
-        first = desk.do(lambda: None, slow)
-        second = desk.do(lambda: None, lambda _: done.append("second"))
-        begun.wait()
+        first = asyncio.ensure_future(desk.do(lambda: None, slow))
+        second = asyncio.ensure_future(desk.do(lambda: None, lambda _: done.append("second")))
+        while not begun.is_set():
+            await asyncio.sleep(0.01)
         threading.Timer(0.2, free.set).start()
         desk.close(lambda: done.append("last"))
         await first

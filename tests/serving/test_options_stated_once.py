@@ -39,7 +39,7 @@ def test_http_and_tools_have_those_of_questions() -> None:
         )
     assert (fields["beam"]["minimum"], fields["beam"]["maximum"], fields["tables"]["maxItems"]) == (1, 16, 50)
     pytest.importorskip("mcp")
-    tables = inspect.signature(querent.DatabaseTools.ask, eval_str=True).parameters["tables"].annotation
+    tables = inspect.signature(querent.ToolServer.ask, eval_str=True).parameters["tables"].annotation
     assert tables.__metadata__[-1].description == statement_of(OF_QUESTIONS["tables"]).help
 
 
