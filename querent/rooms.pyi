@@ -58,7 +58,7 @@ from ..parser.base import parser_folder as parser_folder
 from ..parser.learning.schema_retriever import train_schema_retriever as train_schema_retriever
 from ..parser.network.saved import Loaded as Loaded
 from ..parser.network.saved import load_network as load_network
-from ..parser.runs.predictor import Predictor as Predictor
+from ..parser.runs.predict import Predictor as Predictor
 from ..parser.runs.questions import Question as Question
 from ..parser.runs.questions import count_questions as count_questions
 from ..parser.settings.progress import progress as progress

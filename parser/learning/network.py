@@ -20,7 +20,6 @@ from ...encoders.bert import Bert
 from ...encoders.learning import EncoderLayers
 from ...encoders.weights import selected
 from ..network.network import Network, NetworkConfig, able_roles
-from ..network.saved import MARKS
 from ..reader.inputs import TEXTS
 from ..reader.items import ITEM_KINDS
 from ..reader.output_vocabulary import BEGIN, ROLES, UNKNOWN, fixed_words
@@ -30,6 +29,9 @@ from .inputs import Batch, NodeBatch
 from .layers import RelationLayer, TrainableDecoder
 
 __all__ = ["BatchStates", "TrainableNetwork"]
+
+_MARKS = 4
+"""Marks of a column: none, key, foreign key, both."""
 
 
 @dataclass(kw_only=True)
@@ -76,7 +78,7 @@ class TrainableNetwork(Heads):
         self.word = nn.Linear(config.hidden, width)
         self.texts = nn.ModuleList(nn.Linear(config.hidden, width, bias=n == 0) for n in range(TEXTS))
         self.kind = nn.Embedding(len(ITEM_KINDS), width)
-        self.mark = nn.Embedding(MARKS, width)
+        self.mark = nn.Embedding(_MARKS, width)
         self.turn = nn.Embedding(config.turns + 1, width) if config.turns else None
         self.before = nn.Linear(width, width) if config.turns else None
         self.norm = nn.LayerNorm(width)

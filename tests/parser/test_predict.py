@@ -6,7 +6,7 @@ import json
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import date
 from decimal import Decimal
@@ -22,7 +22,7 @@ from querent.data.domains.dialogues import Turn
 from querent.data.errors import DatabaseError, InputError
 from querent.dialogue.connection import connect
 from querent.parser.answering.asking import USUAL, AskOptions
-from querent.parser.runs.predict import Tally, ordered_map, predict
+from querent.parser.runs.predict import Tally, predict, side_by_side
 from querent.parser.runs.questions import Question
 
 CELLS = ("o'fallon", b"\x00\xff", 9e999, None, 1.5, Decimal("2.50"), date(2024, 3, 1))
@@ -252,19 +252,20 @@ def test_a_database_locked_on_the_way_stops_it_and_keeps_what_was_written(tiny, 
 
 
 @contextmanager
-def slow_twelfths() -> Generator[Callable[[int], int]]:
-    """Open the tool of one thread: it divides twelve, and takes longer for some numbers."""
+def twelve() -> Generator[int]:
+    """Open the tool of one thread."""
+    yield 12
 
-    def divided(number: int) -> int:
-        time.sleep(0.02 * (number % 3 == 0))
-        return 12 // number
 
-    yield divided
+def divided(twelve: int, number: int) -> int:
+    """Divide, which takes longer for some numbers."""
+    time.sleep(0.02 * (number % 3 == 0))
+    return twelve // number
 
 
 def test_results_come_in_order_and_an_error_stands_in_the_place_of_its_result() -> None:
-    assert list(ordered_map(range(1, 40), slow_twelfths, 4)) == [12 // number for number in range(1, 40)]
-    found = ordered_map((3, 2, 1, 0, 5), slow_twelfths, 2)
+    assert list(side_by_side(range(1, 40), twelve, divided, 4)) == [12 // number for number in range(1, 40)]
+    found = side_by_side((3, 2, 1, 0, 5), twelve, divided, 2)
     assert [next(found) for _ in range(3)] == [4, 6, 12]
     with pytest.raises(ZeroDivisionError):
         next(found)
@@ -273,6 +274,6 @@ def test_results_come_in_order_and_an_error_stands_in_the_place_of_its_result() 
 def test_questions_are_read_ahead_but_not_far() -> None:
     taken: list[int] = []
     endless = (taken.append(number) or number for number in count(5, 3))
-    with closing(ordered_map(endless, slow_twelfths, 2)) as found:
+    with closing(side_by_side(endless, twelve, divided, 2)) as found:
         assert [next(found) for _ in range(50)][:2] == [2, 1]
     assert len(taken) <= 58
