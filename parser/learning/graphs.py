@@ -23,7 +23,7 @@ from ...encoders.export import exported
 from ..network.network import READER, WRITER, Network, NetworkConfig
 from ..network.saved import load_network, save_network
 from ..reader.output_vocabulary import ROLES
-from .inputs import NodeBatch
+from .batches import NodeBatch
 from .layers import RelationLayer
 from .network import TrainableNetwork
 

@@ -23,8 +23,9 @@ from ...data.errors import RunError
 from ..reader.output_vocabulary import UNKNOWN
 from ..settings.options import OptimOptions
 from ..settings.run_folder import read_curve
-from .batches import TrainingBatch, TrainingSet
+from .batches import TrainingBatch
 from .network import TrainableNetwork
+from .training_set import TrainingSet
 
 __all__ = ["CHECKPOINT_SECONDS", "TeacherForcedMatch", "Training", "mixed_precision"]
 
@@ -121,10 +122,10 @@ class Training:
         self.network.train()
         begun = saved = time.perf_counter()
         before = self.seconds
-        for example in batches:
+        for batch in batches:
             for group in self.optimizer.param_groups:
                 group["lr"] = group["highest"] * self._rate()
-            loss = self._loss(example.to(self.examples.device))
+            loss = self._loss(batch.to(self.examples.device))
             self.optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(self.network.parameters(), self.optim.clip)
@@ -140,9 +141,9 @@ class Training:
                 self._save()
                 saved = time.perf_counter()
 
-    def _loss(self, example: TrainingBatch) -> Tensor:
+    def _loss(self, batch: TrainingBatch) -> Tensor:
         with mixed_precision(self.examples.device, self.bfloat16):
-            return self.network.loss(example.batch, self._frozen, example.targets, example.used, example.carries)
+            return self.network.loss(batch, self._frozen)
 
     @torch.no_grad()
     def _pull(self) -> None:
@@ -232,10 +233,10 @@ class TeacherForcedMatch:
         """
         right = torch.zeros((), device=self.examples.device)
         for one in self.batches:
-            example = one.to(self.examples.device)
+            batch = one.to(self.examples.device)
             with mixed_precision(self.examples.device):
-                states = network.encode(example.batch, self.examples.states)
-                likeliest = network.next_words(states, example.targets).argmax(-1)
-            untold = (example.targets < 0) | (example.targets == UNKNOWN)
-            right += ((likeliest == example.targets) | untold).all(1).sum()
+                states = network.encode(batch, self.examples.states)
+                likeliest = network.next_words(states, batch.targets).argmax(-1)
+            untold = (batch.targets < 0) | (batch.targets == UNKNOWN)
+            right += ((likeliest == batch.targets) | untold).all(1).sum()
         return {"exact": round(float(right) / max(1, len(self.examples.held_out)), 4)}

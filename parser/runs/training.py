@@ -17,12 +17,12 @@ from ...data.errors import InputError
 from ...encoders import Encoder, load_encoder
 from ..base import parser_folder
 from ..decoding.encoded_question import one_thread
-from ..learning.batches import TrainingSet
 from ..learning.domain_dataset import PARTS, DomainDataset, read_examples
 from ..learning.graphs import answering
 from ..learning.network import TrainableNetwork
 from ..learning.training import TeacherForcedMatch, Training
 from ..learning.training_examples import words_written
+from ..learning.training_set import TrainingSet
 from ..network.network import NetworkConfig
 from ..network.saved import load_network, save_network
 from ..reader.profile import Profile

@@ -12,9 +12,9 @@ from case_tables import rows
 from reader_cases import encoder, schema, write_database
 
 from querent.data.domains.collection import Collection, Pair
-from querent.parser.learning import batches
-from querent.parser.learning.batches import TrainingSet
+from querent.parser.learning import training_set
 from querent.parser.learning.dataset import contexts_of, make_training_examples
+from querent.parser.learning.training_set import TrainingSet
 from querent.parser.learning.unanswerable import TEXTS, unanswerable_examples
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import END, ROLES, UNKNOWN, fixed_words
@@ -81,22 +81,20 @@ def examples(contexts) -> TrainingSet:
     return TrainingSet.of(made, encoder(), 1)
 
 
-def ids_of(examples: TrainingSet, monkeypatch: pytest.MonkeyPatch, seed: int, size: int) -> list[list[str]]:
-    with monkeypatch.context() as patch:
-        patch.setattr(examples, "collate", lambda drawn: [example.id for example, _ in drawn])
-        return list(examples.epoch(np.random.default_rng(seed), size))
+def ids_of(examples: TrainingSet, seed: int, size: int) -> list[list[str]]:
+    return [[example.id for example, _ in drawn] for drawn in examples.drawn(np.random.default_rng(seed), size)]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 10])
 def test_an_epoch_has_every_pair_once(examples: TrainingSet, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    monkeypatch.setattr(batches, "_POOL", 1)  # sorted by size within a few only
-    groups = ids_of(examples, monkeypatch, 3, size)
+    monkeypatch.setattr(training_set, "_POOL", 1)  # sorted by size within a few only
+    groups = ids_of(examples, 3, size)
     assert sorted(id_ for group in groups for id_ in group) == sorted(pair.id for pair in PAIRS)
     assert len(groups) == -(-len(PAIRS) // size)
     assert max(map(len, groups)) <= size
     assert len(examples) == len(PAIRS)
-    assert groups == ids_of(examples, monkeypatch, 3, size)
-    assert any(groups != ids_of(examples, monkeypatch, seed, size) for seed in range(4, 9)) or size == 10
+    assert groups == ids_of(examples, 3, size)
+    assert any(groups != ids_of(examples, seed, size) for seed in range(4, 9)) or size == 10
 
 
 def test_a_batch_says_what_to_learn(examples: TrainingSet) -> None:
@@ -109,19 +107,19 @@ def test_a_batch_says_what_to_learn(examples: TrainingSet) -> None:
         nodes = {(int(p) - FIXED) // ROLES for p in made.targets[row, :length] if p >= FIXED}
         assert set(made.used[row].nonzero()[:, 0].tolist()) == nodes
         own = np.array(sorted(nodes))
-        moved = np.where(own < made.batch.items, own, own - made.batch.items + len(kept))
+        moved = np.where(own < made.items, own, own - made.items + len(kept))
         assert set(moved.tolist()) == set(one.pointed.tolist())
-    assert made.used.shape == made.batch.texts.shape[:2]
+    assert made.used.shape == made.texts.shape[:2]
 
 
 def test_the_kept_states_are_those_of_the_lower_layers(examples: TrainingSet) -> None:
     drawn = [(several[0], np.arange(len(several[0].items))) for several in examples.examples]
     made = examples.collate(drawn)
-    lower = examples.states.pieces[made.batch.pieces].float()
+    lower = examples.states.pieces[made.pieces].float()
     for row, (example, _) in enumerate(drawn):
         states = encoder().model.states(np.array([example.question.pieces]), 1)[0]
         assert np.abs(lower[row, : len(states)].numpy() - states).max() < 0.01  # kept in half precision
-    assert (lower[~made.batch.piece_mask] == 0).all()
+    assert (lower[~made.piece_mask] == 0).all()
 
 
 # --- questions without an answer
