@@ -84,8 +84,7 @@ def fit(config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool, s
     where = f"domain {domain.name} ({domain.language}), {config.data.split} split"
     say.print(f"base {config.model.base}, encoder {start.encoder.name}, {where}", soft_wrap=True)
     torch.set_num_threads(1)  # the preparation's matrices are small
-    with start.encoder.model.keeping(start.frozen):  # the span finder reads the same layers as the network
-        dataset, examples = prepare(config, domain, start.encoder, start.frozen, run=run, say=say)
+    dataset, examples = prepare(config, domain, start.encoder, start.frozen, run=run, say=say)
     say.print("questions: " + ", ".join(f"{len(dataset.parts[part])} {part}" for part in PARTS))
     torch.set_num_threads(threads)
     _learn(config, start, dataset, examples, run=run, say=say)
