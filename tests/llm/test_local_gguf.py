@@ -44,7 +44,7 @@ def test_a_converted_model_is_the_one_of_the_file(file, cache):
 def test_a_file_is_converted_once_whatever_it_is_called(file, cache, tmp_path, monkeypatch):
     first = safetensors_folder(file)
     (tmp_path / "copy.gguf").write_bytes(file.read_bytes())
-    monkeypatch.setattr(causal_model, "_read_gguf", lambda file: pytest.fail("converted again"))
+    monkeypatch.setattr(causal_model, "_convert_gguf", lambda *_: pytest.fail("converted again"))
     assert safetensors_folder(tmp_path / "copy.gguf") == first
     assert [folder.name for folder in cache.iterdir() if not folder.is_symlink()] == [first.name]
 
