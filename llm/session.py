@@ -5,6 +5,7 @@ Of a large database each question is told the tables that it may need.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -17,7 +18,7 @@ from ..answers.carried import carried
 from ..data.databases.database import Database
 from ..data.domains.dialogues import Turn
 from ..data.errors import ConstraintError, InputError, LlmError
-from ..data.schema.schema import Schema
+from ..data.schema.schema import Schema, Table
 from ..data.sql.query import Query
 from ..data.sql.sources import names_given
 from ..data.urls import dialect_of
@@ -36,12 +37,12 @@ from ..retrieval.schema_retriever.table_scorer import open_scorer
 from ..retrieval.shots import Shot, ShotStore
 from .attempted import AT_ONCE, CORRECTED, Attempts, LlmAnswer
 from .executor import Executor
-from .messages import Backend, ConstrainedBackend, SqlTask
+from .messages import Backend, ConstrainedBackend, Message, SqlTask
 from .named import NamedFormulas, formula_vectors, named_values
 from .options import LlmOptions
 from .prompting import Prompter, fitted
-from .prompts import Cells, Prompts, example_cells, load_prompts
-from .pruned_schema import TableRoom, needs_of, said_columns
+from .prompts import Cells, Prompts, example_cells, load_prompts, schema_text
+from .pruned_schema import needs_of, said_columns, told_part
 
 __all__ = ["LlmSession"]
 
@@ -114,6 +115,7 @@ class LlmSession:
         self._closing = ExitStack()
         self._over = lru_cache(maxsize=_KEPT)(self._made)
         self._cells_of = lru_cache(maxsize=None)(self._read_cells)
+        self._size = lru_cache(maxsize=4096)(self._counted)
         database.define(schema.functions)
         database.confine(self.schema)
 
@@ -169,12 +171,23 @@ class LlmSession:
             return TableChoice(known, found, self._bank)
 
     @cached_property
-    def _room(self) -> TableRoom:
-        """Return what says which tables a prompt has room for."""
+    def _bare(self) -> Prompter:
+        """Return what writes prompts that tell no table."""
         named, nothing = named_values(self._index, self._language), replace(self.schema, tables=())
-        bare = Prompter(self._prompts, nothing, self.dialect, program=self._options.program, named=named)
-        told = self._backend, self._options, self.schema, self.dialect
-        return TableRoom(*told, cells=self._cells_of, bare=bare)
+        return Prompter(self._prompts, nothing, self.dialect, program=self._options.program, named=named)
+
+    def _left(self, question: str, before: Sequence[Turn]) -> int:
+        """Return how many tokens tables may take: half of the room; the rest is for solved questions and failures."""
+        if self._backend.context is None:
+            return sys.maxsize
+        bare = self._backend.count(self._bare.messages(question, before=before))
+        return (self._backend.context - self._options.settings["max_tokens"] - bare) // 2
+
+    def _counted(self, table: Table) -> int:
+        """Return how many tokens a table takes in a prompt."""
+        text = schema_text(Schema((table,)), self.dialect, self._cells_of(table.name))
+        told, nothing = ([Message("user", content)] for content in (text, ""))
+        return self._backend.count(told) - self._backend.count(nothing)
 
     @cached_property
     def _vectors(self) -> TextVectors | None:
@@ -293,10 +306,10 @@ class LlmSession:
             alike = [shot.sql for shot in shots[:1]]  # what it reads this one may need, too
             said = QuestionText(question, self._language)
             sets = self._finding.sets(said, before=before, queries=alike, wanted=wanted)
-        told: Schema | None = None
+        told, left = None, self._left(question, before)
         for names in sets:
             needs = self._needs(question, must or names[:1], earlier)
-            last, told = told, self._room.told(names, needs, question, shots, before)
+            last, told = told, told_part(names, self.schema, self._size, left, needs=needs)
             if last is None or {table.name for table in last.tables} != {table.name for table in told.tables}:
                 yield told
 
