@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -126,7 +126,7 @@ def read_examples(
     for example, part in chosen:
         reader.read(example, part)
         progress()
-    examples, unlearnt = [*dataset.examples, *reader.examples], [*dataset.unlearnt, *reader.unlearnt()]
+    examples, unlearnt = [*dataset.examples, *reader.examples], [*dataset.unlearnt, *reader.unlearnt.values()]
     return replace(dataset, examples=examples, judged={**dataset.judged, **reader.judged}, unlearnt=unlearnt)
 
 
@@ -145,19 +145,24 @@ class _ExampleReader:
         self.examples: list[list[TrainingExample]] = []
         self.judged: dict[str, TrainingExample] = {}
         self.objections: dict[tuple[object, ...], str | None] = {}
-        self.places: dict[tuple[str, str], tuple[str, str]] = {}
-        self.pairs: Counter[tuple[str, str]] = Counter()
+        self.unlearnt: dict[tuple[str, str], Unlearnt] = {}
 
     def read(self, example: Example, part: str) -> None:
         """Make a training example of an example of the training part, and note whether its query can be written."""
         try:
-            self._read(example, part)
+            problem = self._read(example, part)
         except QuerentError as error:
-            self._keep(example, part, error.problem)
+            problem = error.problem
         except KeyError as error:
-            self._keep(example, part, f"no word {error}")
+            problem = f"no word {error}"
+        if problem:
+            source, key = self.dataset.domain.source, (part, example.slotted)
+            place = f"{source}:{example.line}" if example.line else source
+            known = self.unlearnt.get(key) or Unlearnt(part, place, example.slotted, problem, 0)
+            self.unlearnt[key] = replace(known, pairs=known.pairs + 1)
 
-    def _read(self, example: Example, part: str) -> None:
+    def _read(self, example: Example, part: str) -> str | None:
+        """Read an example, and say why its query cannot be written, None if it can."""
         found = self.dataset.context.values(example.question)
         gold = self._gold(example, gold_values(example, self.dataset.types, found))
         learnt = gold.example(example.id)
@@ -165,13 +170,14 @@ class _ExampleReader:
         key = (example.slotted, tuple(gold.ids), virtual)
         if key not in self.objections:
             self.objections[key] = gold.objection(self.constraint)
-        if problem := self.objections[key]:
-            self._keep(example, part, problem)
-        elif part == "train":
+        if self.objections[key]:
+            return self.objections[key]
+        if part == "train":
             self.examples.append([learnt, *self._as_found(example, found)])
         elif part == "dev":
             with suppress(QuerentError, KeyError):
                 self.judged[example.id] = self._gold(example, found).example(example.id)
+        return None
 
     def _gold(self, example: Example, values: Sequence[FoundValue]) -> GoldQuery:
         context = self.dataset.context
@@ -189,13 +195,3 @@ class _ExampleReader:
             found = self.dataset.context.values(example.question, without=alone)
         with suppress(QuerentError, KeyError):
             yield self._gold(example, found).example(example.id)
-
-    def _keep(self, example: Example, part: str, problem: str) -> None:
-        source = self.dataset.domain.source
-        place = f"{source}:{example.line}" if example.line else source
-        self.places.setdefault((part, example.slotted), (place, problem))
-        self.pairs[part, example.slotted] += 1
-
-    def unlearnt(self) -> Iterable[Unlearnt]:
-        for (part, query), (place, problem) in self.places.items():
-            yield Unlearnt(part, place, query, problem, self.pairs[part, query])

@@ -27,9 +27,8 @@ from ...encoders.text_vectors import TextVectors
 from ...sampler.parts.phrases import Language
 from ..base import parser_folder
 from ..decoding.encoded_question import one_thread
-from ..learning.dataset import with_clock
+from ..learning.dataset import sampled_examples, sampled_pairs, with_clock
 from ..learning.domain_dataset import DomainDataset, open_domain, read_examples
-from ..learning.samples import sampled_examples, sampled_pairs
 from ..learning.training_examples import TrainingExample
 from ..learning.training_set import TrainingSet, texts_of
 from ..learning.unanswerable import unanswerable_examples

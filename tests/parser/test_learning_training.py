@@ -46,9 +46,9 @@ def contexts(files: dict[str, Path]) -> dict[str, list[DatabaseContext]]:
 @pytest.fixture(scope="module")
 def examples(contexts: dict[str, list[DatabaseContext]]) -> list[list[TrainingExample]]:
     pairs = [Pair(text, name, text, sql) for name, asked in PAIRS.items() for text, sql in asked.items()]
-    made = make_training_examples(pairs, contexts, encoder())
-    assert not made.left_out
-    return made.examples
+    made, left_out = make_training_examples(pairs, contexts, encoder())
+    assert not left_out
+    return made
 
 
 def training(
