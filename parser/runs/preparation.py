@@ -1,12 +1,10 @@
 """What a training needs before its first step: the examples, and what the frozen parts of the encoder say of them.
 
-It is prepared at every start of a run, also of one that was killed. RUN/prepared.json has digests of what it is made
-from, so that a run with a checkpoint goes on with the same.
+It is prepared at every start of a run, also of one that was killed.
 """
 
 from __future__ import annotations
 
-import json
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, get_args
@@ -17,11 +15,8 @@ from ...data.databases.schema_readers import read_schema
 from ...data.databases.schema_watch import fingerprint_of
 from ...data.domains.collection import Pair
 from ...data.domains.domain import Domain, evenly
-from ...data.errors import RunError
-from ...data.hashed_folder import read_json
 from ...data.packages import VERSION
 from ...data.shipped import REHEARSED, shipped_database
-from ...data.whole_files import write_text
 from ...encoders import Encoder
 from ...encoders.text_vectors import TextVectors
 from ...sampler.parts.phrases import Language
@@ -36,27 +31,24 @@ from ..reader.context import DatabaseContext
 from ..reader.profile import Profile
 from ..settings.options import TrainConfig
 from ..settings.progress import bar
-from ..settings.run_folder import RunFolder
 
-__all__ = ["prepare", "rehearsal_examples"]
+__all__ = ["prepare", "rehearsal_examples", "sources_of"]
 
 
 @one_thread()
 def prepare(
-    config: TrainConfig, domain: Domain, encoder: Encoder, frozen: int, *, run: RunFolder, say: Console
+    config: TrainConfig, domain: Domain, encoder: Encoder, frozen: int, *, values: Path, say: Console
 ) -> tuple[DomainDataset, TrainingSet]:
     """Return a domain with its training and dev parts read, and what there is to learn and to judge by.
 
     Args:
         config: the options in full.
         encoder, frozen: the ready-made encoder, and how many of its lower layers stay as they are.
+        values: the index file of known values, written here.
 
     Raises:
         DomainError: there is nothing to train or to choose on.
-        RunError: the run has a checkpoint, and was begun with another domain, database, base or version of Querent.
     """
-    _hold_to(run, _sources(config, domain))
-    values = run.path / "values.sqlite"
     dataset = open_domain(domain, split=config.data.split, values=values, learn_dev=config.data.learn_dev)
     chosen = evenly(dataset.parts["dev"], config.eval.dev_examples)
     with bar("reading", sum(len(dataset.parts[part]) for part in ("train", "dev")), say) as step:
@@ -69,28 +61,16 @@ def prepare(
     return dataset, TrainingSet.of(learnt, encoder, frozen, held_out=judged, vectors=vectors)
 
 
-def _sources(config: TrainConfig, domain: Domain) -> dict[str, str]:
-    """Return digests of what the preparation depends on beside the options."""
-    base = config.model.base
+def sources_of(base: str | None, domain: Domain) -> dict[str, str]:
+    """Return digests of what the preparation depends on beside the options, so that a run goes on with the same."""
     hashes = "" if base == "none" else (parser_folder(str(base)) / "hashes.json").read_text(encoding="utf-8")
     told = (domain.language, domain.dialect, domain.schema.digest, domain.examples, domain.entities, domain.now)
     return {
-        "the version of Querent": VERSION,
-        "the base": sha256(hashes.encode()).hexdigest(),
-        "the domain": sha256(repr((*told, domain.grouping)).encode()).hexdigest(),
-        "the database": "" if domain.database is None else fingerprint_of(domain.database, domain.schema, ""),
+        "version": VERSION,
+        "base": sha256(hashes.encode()).hexdigest(),
+        "domain": sha256(repr((*told, domain.grouping)).encode()).hexdigest(),
+        "database": "" if domain.database is None else fingerprint_of(domain.database, domain.schema, ""),
     }
-
-
-def _hold_to(run: RunFolder, now: dict[str, str]) -> None:
-    """Note what a run is prepared from; one with a checkpoint is held to what it was begun with."""
-    file = run.path / "prepared.json"
-    then: dict[str, str] = read_json(file) if file.exists() else {}
-    changed = [name for name in now if then and then.get(name) != now[name]]
-    if changed and run.checkpoint_file.exists():
-        problem = f"changed since this run was begun: {', '.join(changed)}"
-        raise RunError(problem, file=run.path, hint="use another --out")
-    write_text(file, json.dumps(now, indent=1))
 
 
 def rehearsal_examples(

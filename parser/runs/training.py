@@ -29,7 +29,7 @@ from ..reader.profile import Profile
 from ..settings.options import OptimOptions, TrainConfig
 from ..settings.progress import bar
 from ..settings.run_folder import RunFolder
-from .preparation import prepare
+from .preparation import prepare, sources_of
 
 __all__ = ["Trained", "fit", "model_card"]
 
@@ -76,6 +76,9 @@ def fit(config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool, s
     torch.manual_seed(config.seed)
     # before there is a folder, so that a wrong base leaves none behind that the right one would not go on with
     start = None if begun.finished else _Start.of(config)
+    then = begun.options().get("data", {}).get("sources", {})
+    sources = then if begun.finished else sources_of(config.model.base, domain)
+    config = replace(config, data=replace(config.data, sources=sources))
     run = RunFolder.open(out, config, resume=resume)
     if start is None:
         return None
@@ -84,7 +87,7 @@ def fit(config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool, s
     where = f"domain {domain.name} ({domain.language}), {config.data.split} split"
     say.print(f"base {config.model.base}, encoder {start.encoder.name}, {where}", soft_wrap=True)
     torch.set_num_threads(1)  # the preparation's matrices are small
-    dataset, examples = prepare(config, domain, start.encoder, start.frozen, run=run, say=say)
+    dataset, examples = prepare(config, domain, start.encoder, start.frozen, values=run.path / "values.sqlite", say=say)
     say.print("questions: " + ", ".join(f"{len(dataset.parts[part])} {part}" for part in PARTS))
     torch.set_num_threads(threads)
     _learn(config, start, dataset, examples, run=run, say=say)

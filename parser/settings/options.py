@@ -49,12 +49,14 @@ class DataOptions:
         split: ``question`` parts questions, ``query`` parts query patterns.
         language: language of the questions; None is the domain's own.
         learn_dev: learn the dev part, too, once everything is chosen; its scores say nothing then.
+        sources: digests of domain, database, base and version; filled in by the run, which is held to them.
     """
 
     domain: str | None = None
     split: Literal["question", "query"] = "question"
     language: str | None = None
     learn_dev: bool = False
+    sources: dict[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@
       config.yaml      every option, resolved; written first, a later run must agree with it
       values.sqlite    values that the domain tells beside its database
       curve.jsonl      one JSON object an epoch: loss, seconds, dev EM
-      prepared.json    digests of what the training's preparation was made from
       checkpoint.pt    what the training goes on from; written every 100 seconds and after each epoch
       stages/          what is finished once and kept: scores
       best/            the saved parser with the best dev EM
