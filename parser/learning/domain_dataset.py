@@ -25,7 +25,7 @@ from .dataset import with_clock
 from .gold_query import GoldQuery, gold_values
 from .training_examples import TrainingExample
 
-__all__ = ["PARTS", "DomainDataset", "Unlearnt", "open_domain", "read_examples"]
+__all__ = ["PARTS", "DomainDataset", "Unlearnt", "read_domain"]
 
 PARTS = ("train", "dev", "test")
 
@@ -80,13 +80,25 @@ class DomainDataset:
         }
 
 
-def open_domain(domain: Domain, *, split: str, values: Path, learn_dev: bool = False) -> DomainDataset:
-    """Open a domain for training; `read_examples` adds what there is to learn.
+def read_domain(
+    domain: Domain,
+    encoder: Encoder,
+    *,
+    split: str,
+    values: Path,
+    learn_dev: bool = False,
+    level: str | None = "runs",
+    progress: Callable[[], None] = lambda: None,
+) -> DomainDataset:
+    """Read a domain for training.
 
     Args:
+        encoder: that reads the questions.
         split: ``question`` or ``query``.
         values: the index file of known values, written here.
         learn_dev: whether the dev part is learnt as well.
+        level: of the local constraint, which says what can be written.
+        progress: called once a pair.
 
     Raises:
         DomainError: there is nothing to train or to choose on.
@@ -100,34 +112,15 @@ def open_domain(domain: Domain, *, split: str, values: Path, learn_dev: bool = F
         parts["train"] += parts["dev"]
     types = columns_of_types(domain, parts["train"])
     profile = domain_profile(domain, parts["train"], values)
-    return DomainDataset(domain, parts, types, profile, with_clock(profile.context(domain.database)))
-
-
-def read_examples(
-    dataset: DomainDataset,
-    encoder: Encoder,
-    *,
-    parts: Sequence[str] = PARTS,
-    level: str | None = "runs",
-    progress: Callable[[], None] = lambda: None,
-) -> DomainDataset:
-    """Return a data set with the examples of its training and dev parts and the queries that cannot be written.
-
-    Args:
-        dataset: as `open_domain` returns it, or with some parts read.
-        encoder: that reads the questions.
-        parts: to read.
-        level: of the local constraint, which says what can be written.
-        progress: called once a pair.
-    """
+    dataset = DomainDataset(domain, parts, types, profile, with_clock(profile.context(domain.database)))
     reader = _ExampleReader(dataset, encoder, level)
-    chosen = [(example, part) for part in parts for example in dataset.parts[part]]
-    read_mentions(example.question for example, _ in chosen)
-    for example, part in chosen:
-        reader.read(example, part)
-        progress()
-    examples, unlearnt = [*dataset.examples, *reader.examples], [*dataset.unlearnt, *reader.unlearnt.values()]
-    return replace(dataset, examples=examples, judged={**dataset.judged, **reader.judged}, unlearnt=unlearnt)
+    read_mentions(example.question for part in PARTS for example in parts[part])
+    for part in PARTS:
+        for example in parts[part]:
+            reader.read(example, part)
+            progress()
+    dataset.unlearnt.extend(reader.unlearnt.values())
+    return dataset
 
 
 class _ExampleReader:
@@ -142,8 +135,6 @@ class _ExampleReader:
             bounds: dict[str, Any] = {"budget": profile.budget, "sources": profile.sources, "without": profile.without}
             self.constraint = ShortConstraint(Constraint(context.vocabulary, level=level, **bounds))
         self.said = Counter((v.mention.text.lower(), v.mention.sql) for e in dataset.parts["train"] for v in e.values)
-        self.examples: list[list[TrainingExample]] = []
-        self.judged: dict[str, TrainingExample] = {}
         self.objections: dict[tuple[object, ...], str | None] = {}
         self.unlearnt: dict[tuple[str, str], Unlearnt] = {}
 
@@ -173,10 +164,10 @@ class _ExampleReader:
         if self.objections[key]:
             return self.objections[key]
         if part == "train":
-            self.examples.append([learnt, *self._as_found(example, found)])
+            self.dataset.examples.append([learnt, *self._as_found(example, found)])
         elif part == "dev":
             with suppress(QuerentError, KeyError):
-                self.judged[example.id] = self._gold(example, found).example(example.id)
+                self.dataset.judged[example.id] = self._gold(example, found).example(example.id)
         return None
 
     def _gold(self, example: Example, values: Sequence[FoundValue]) -> GoldQuery:

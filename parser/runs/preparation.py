@@ -23,7 +23,7 @@ from ...sampler.parts.phrases import Language
 from ..base import parser_folder
 from ..decoding.encoded_question import one_thread
 from ..learning.dataset import sampled_examples, sampled_pairs, with_clock
-from ..learning.domain_dataset import DomainDataset, open_domain, read_examples
+from ..learning.domain_dataset import DomainDataset, read_domain
 from ..learning.training_examples import TrainingExample
 from ..learning.training_set import TrainingSet, texts_of
 from ..learning.unanswerable import unanswerable_examples
@@ -39,7 +39,7 @@ __all__ = ["prepare", "rehearsal_examples", "sources_of"]
 def prepare(
     config: TrainConfig, domain: Domain, encoder: Encoder, frozen: int, *, values: Path, say: Console
 ) -> tuple[DomainDataset, TrainingSet]:
-    """Return a domain with its training and dev parts read, and what there is to learn and to judge by.
+    """Return a domain that is read, and what there is to learn and to judge by.
 
     Args:
         config: the options in full.
@@ -49,11 +49,10 @@ def prepare(
     Raises:
         DomainError: there is nothing to train or to choose on.
     """
-    dataset = open_domain(domain, split=config.data.split, values=values, learn_dev=config.data.learn_dev)
+    with bar("reading", len(domain.examples), say) as step:
+        how: dict[str, Any] = {"split": config.data.split, "learn_dev": config.data.learn_dev, "progress": step}
+        dataset = read_domain(domain, encoder, values=values, level=config.constraint.promised, **how)
     chosen = evenly(dataset.parts["dev"], config.eval.dev_examples)
-    with bar("reading", sum(len(dataset.parts[part]) for part in ("train", "dev")), say) as step:
-        how: dict[str, Any] = {"level": config.constraint.promised, "progress": step}
-        dataset = read_examples(dataset, encoder, parts=("train", "dev"), **how)
     judged = [dataset.judged[one.id] for one in chosen if one.id in dataset.judged]
     learnt = [*dataset.examples, *rehearsal_examples(dataset, encoder, config, say=say)]
     vectors = TextVectors(encoder)

@@ -16,8 +16,7 @@ from ...data.domains.domain import Domain
 from ...data.errors import InputError
 from ...encoders import Encoder, load_encoder
 from ..base import parser_folder
-from ..decoding.encoded_question import one_thread
-from ..learning.domain_dataset import PARTS, DomainDataset, read_examples
+from ..learning.domain_dataset import PARTS, DomainDataset
 from ..learning.graphs import answering
 from ..learning.network import TrainableNetwork
 from ..learning.training import TeacherForcedMatch, Training
@@ -91,10 +90,6 @@ def fit(config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool, s
     say.print("questions: " + ", ".join(f"{len(dataset.parts[part])} {part}" for part in PARTS))
     torch.set_num_threads(threads)
     _learn(config, start, dataset, examples, run=run, say=say)
-    # what the test part has that no network writes is for the report
-    with one_thread(), bar("reading test", len(dataset.parts["test"]), say) as step:
-        level = config.constraint.promised
-        dataset = read_examples(dataset, start.encoder, parts=("test",), level=level, progress=step)
     queries = {found.query for found in dataset.unlearnt}
     if queries:
         say.print(f"{len(queries)} gold queries cannot be written: not trained on, misses elsewhere; see report.md")
