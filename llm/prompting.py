@@ -11,7 +11,7 @@ from ..retrieval.shots import Shot
 from .executor import Outcome
 from .messages import Backend, Message
 from .programs import program_of
-from .prompts import Cells, Prompts, functions_text, schema_text
+from .prompts.templates import Cells, Prompts, functions_text, schema_text
 
 __all__ = ["Prompter", "fitted"]
 

@@ -12,7 +12,7 @@ from typing import Any
 from ..data.errors import InputError
 from ..data.shipped import is_shipped
 from ..data.texts import json_of
-from .prompts import shipped_prompts
+from .prompts.templates import shipped_prompts
 
 __all__ = ["ADAPTER", "PROMPTS", "Recipe", "begin", "placed", "read_recipe"]
 

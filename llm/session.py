@@ -41,7 +41,7 @@ from .messages import Backend, ConstrainedBackend, Message, SqlTask
 from .named import NamedFormulas, formula_vectors, named_values
 from .options import LlmOptions
 from .prompting import Prompter, fitted
-from .prompts import Cells, Prompts, example_cells, load_prompts, schema_text
+from .prompts.templates import Cells, Prompts, example_cells, load_prompts, schema_text
 from .pruned_schema import needs_of, said_columns, told_part
 
 __all__ = ["LlmSession"]

@@ -39,7 +39,7 @@ from ..knowledge.linked_formulas import Mentions as Mentions
 from ..knowledge.retriever_training import tune_retriever as tune_retriever
 from ..knowledge.solved import open_examples as open_examples
 from ..knowledge.solved import solved_domain as solved_domain
-from ..llm.prompts import load_prompts as load_prompts
+from ..llm.prompts.templates import load_prompts as load_prompts
 from ..llm.recipe import Recipe as Recipe
 from ..llm.tuning.training import TuningOptions as TuningOptions
 from ..llm.tuning.tune import tune as tune

@@ -24,8 +24,7 @@ from ...sampler.sampling import clock_of
 from ..reader.context import DatabaseContext
 from ..reader.question import read_question
 from ..reader.value_mentions import read_mentions
-from .gold_query import GoldQuery
-from .training_examples import TrainingExample
+from .training_examples import GoldQuery, TrainingExample
 
 __all__ = [
     "contexts_of",

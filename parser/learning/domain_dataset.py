@@ -22,8 +22,7 @@ from ..reader.profile import Profile, domain_profile
 from ..reader.question import read_question
 from ..reader.value_mentions import read_mentions
 from .dataset import with_clock
-from .gold_query import GoldQuery, gold_values
-from .training_examples import TrainingExample
+from .training_examples import GoldQuery, TrainingExample, gold_values
 
 __all__ = ["PARTS", "DomainDataset", "Unlearnt", "read_domain"]
 

@@ -22,7 +22,7 @@ from querent.llm import named as named_formulas
 from querent.llm.messages import Message
 from querent.llm.named import NamedFormulas
 from querent.llm.prompting import Prompter
-from querent.llm.prompts import load_prompts, shipped_prompts
+from querent.llm.prompts.templates import load_prompts, shipped_prompts
 
 pytestmark = pytest.mark.usefixtures("cache")
 

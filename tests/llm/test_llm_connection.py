@@ -13,7 +13,7 @@ import querent
 from querent.data.domains.schema_places import open_schema
 from querent.data.errors import InputError, SchemaError
 from querent.grammar import Access
-from querent.llm.prompts import example_cells
+from querent.llm.prompts.templates import example_cells
 
 pytestmark = pytest.mark.usefixtures("cache")
 

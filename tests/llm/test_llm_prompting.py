@@ -14,7 +14,7 @@ from querent.data.errors import InputError, LlmError
 from querent.data.schema.schema import Column, Function
 from querent.llm.executor import Outcome
 from querent.llm.prompting import Prompter, fitted
-from querent.llm.prompts import PROMPT_FILES, load_prompts, schema_text, shipped_prompts
+from querent.llm.prompts.templates import PROMPT_FILES, load_prompts, schema_text, shipped_prompts
 from querent.retrieval.shots import Shot
 
 LIVED = Function("LIVED", (Column("NAME", "TEXT"),), "INTEGER", "SELECT 1", "how long\nan author lived")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from cases import table
 
-from querent.llm.reading import ReadAnswer, read_answer
+from querent.llm.executor import ReadAnswer, read_answer
 
 SQL = "SELECT a FROM t"
 NONE = "there is no SQL in the answer"
