@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from shutil import rmtree
 
-from ..data.errors import InputError, QuerentError
+from ..data.errors import InputError
 from ..data.hashed_folder import read_json
 from ..data.packages import needs
 from .bert import Bert
@@ -66,13 +64,7 @@ def load_encoder(name: str) -> Encoder:
 
 @cache
 def _e5() -> Encoder:
-    try:
-        return _read(_E5)
-    except QuerentError as error:
-        folder = e5_folder()  # one that is not installed, or cannot be kept, says so once more
-        warnings.warn(f"{folder}: cannot be read, {error.problem}; it is made anew", stacklevel=3)
-        rmtree(folder, ignore_errors=True)
-        return _read(_E5)
+    return _read(_E5)
 
 
 def _read(name: str) -> Encoder:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import pickle
 import time
 from collections.abc import Callable, Iterator
@@ -20,6 +19,7 @@ from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from ...data.errors import RunError
+from ...data.whole_files import write_text
 from ..reader.output_vocabulary import UNKNOWN
 from ..settings.options import OptimOptions
 from ..settings.run_folder import read_curve
@@ -111,7 +111,8 @@ class Training:
         row["seconds"] = round(self.seconds, 1)
         if self.judge and (self.epoch % self.every == 0 or self.epoch == self.optim.epochs):
             row |= self.judge(self.best())
-        self._note(row)
+        rows = [one for one in read_curve(self.curve) if one["epoch"] < self.epoch]
+        write_text(self.curve, "".join(f"{json.dumps(one)}\n" for one in [*rows, row]))
         return row
 
     def best(self) -> TrainableNetwork:
@@ -169,13 +170,6 @@ class Training:
         """Return the states of torch's random numbers, of the processor and of the GPU that is used, if any."""
         device = torch.device(self.examples.device)
         return [torch.get_rng_state(), *([torch.cuda.get_rng_state(device)] if device.type == "cuda" else [])]
-
-    def _note(self, row: dict[str, Any]) -> None:
-        torn = self.curve.exists() and not self.curve.read_bytes().endswith(b"\n")
-        with self.curve.open("a", encoding="utf-8") as file:
-            file.write(("\n" if torn else "") + json.dumps(row) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
 
     def _resume(self) -> None:
         file = self.folder / "checkpoint.pt"

@@ -14,8 +14,7 @@ import torch
 from transformers import AutoModel, BertConfig, BertModel, RobertaConfig, RobertaModel
 
 from querent.data.errors import InputError
-from querent.data.shipped import cache_folder
-from querent.encoders import Encoder, convert, load, load_encoder
+from querent.encoders import Encoder, load_encoder
 from querent.encoders.bert import Bert
 from querent.encoders.convert import PackedWeights, e5_folder, e5_weights
 from querent.encoders.graph import layer_graph
@@ -123,20 +122,6 @@ def test_a_cache_that_cannot_be_written_is_an_error_of_the_user(tmp_path, monkey
     monkeypatch.setenv("QUERENT_CACHE", str(tmp_path / "file"))
     with pytest.raises(InputError, match="QUERENT_CACHE"):
         e5_folder()
-
-
-@pytest.mark.parametrize("name", ["model.safetensors", "pieces.model", "tokenizer_config.json"])
-def test_a_kept_model_that_is_damaged_is_made_anew(tmp_path, monkeypatch, name):
-    user, kept = cache_folder(), e5_folder().relative_to(cache_folder())  # where it is, so that it takes no time
-    shutil.copytree(user / kept, tmp_path / kept)
-    monkeypatch.setattr(convert, "_convert", lambda _, made: shutil.copytree(user / kept, made, dirs_exist_ok=True))
-    monkeypatch.setenv("QUERENT_CACHE", str(tmp_path))
-    load_anew, file = load._e5.__wrapped__, tmp_path / kept / name
-    whole = file.read_bytes()
-    file.write_bytes(whole[: len(whole) // 2])
-    with pytest.warns(UserWarning, match=r"it is made anew"):
-        assert load_anew().hidden == 384
-    assert file.read_bytes() == whole
 
 
 def test_a_missing_package_says_how_to_install_it(monkeypatch):
