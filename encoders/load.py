@@ -124,5 +124,5 @@ def _longest(folder: Path) -> int:
 
 def _refused(name: str, error: Exception) -> InputError:
     said = (str(error) or type(error).__name__).splitlines()[0]
-    hint = "take e5, or a folder or hub name of a transformers model"
+    hint = f"remove {e5_folder()}" if name == _E5 else "take e5, or a folder or hub name of a transformers model"
     return InputError(f"cannot load {name!r}: {said}", field="encoder", hint=hint)

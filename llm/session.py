@@ -137,7 +137,7 @@ class LlmSession:
 
     @cached_property
     def _prompts(self) -> Prompts:
-        return load_prompts(self._options.prompts, language=self._language, formulas=self._bank is not None)
+        return load_prompts(self._options.prompts, language=self._language)
 
     @cached_property
     def _index(self) -> ValueIndex:

@@ -47,14 +47,11 @@ PROMPT_FILES: Mapping[str, Mapping[str, bool]] = {
     # how an answer is written, that to an example as well
     "answer": {"program": True, "sql": True},
     # the question that counts, behind its schema
-    "question": {"schema": True, "question": True, "values": False, "formulas": False},
+    "question": {"schema": True, "question": True, "values": False, "formulas": True},
     # what is said of an answer that failed
     "correction": {"problem": True, "sql": False},
 }
-"""The files of a set, without ``.txt``, with what may stand there in braces, and whether it must.
-
-Where formulas are to be told, questions must have a place for them; where not, the file for them may be missing.
-"""
+"""The files of a set, without ``.txt``, with what may stand there in braces, and whether it must."""
 
 _LANGUAGES = ("en", "zh")
 _HELD = re.compile(r"\{\{|\}\}|\{(\w+)\}")
@@ -80,7 +77,7 @@ class Template:
 
 
 Prompts = Mapping[str, Template]
-"""What a model is told: the templates of `PROMPT_FILES`; without ``formulas`` where none are told."""
+"""What a model is told: the templates of `PROMPT_FILES`."""
 
 
 def shipped_prompts(language: str) -> Path:
@@ -95,12 +92,11 @@ def shipped_prompts(language: str) -> Path:
     return Path(__file__).parent / language
 
 
-def load_prompts(folder: str | Path | None = None, *, language: str = "en", formulas: bool = False) -> Prompts:
+def load_prompts(folder: str | Path | None = None, *, language: str = "en") -> Prompts:
     """Read a set of prompt files.
 
     Args:
         folder: with a file for each of `PROMPT_FILES`; the shipped one of the language if None.
-        formulas: whether they are to tell formulas; those who wrote prompts of their own need not have foreseen any.
 
     Raises:
         InputError: a file is missing or called otherwise, or a placeholder is missing or unknown; with file and line.
@@ -112,13 +108,10 @@ def load_prompts(folder: str | Path | None = None, *, language: str = "en", form
         if file.stem not in PROMPT_FILES:
             hint = did_you_mean(file.stem, PROMPT_FILES) or f"use {', '.join(PROMPT_FILES)}"
             raise InputError(f"no prompt is called {file.stem!r}", file=file, hint=hint)
-    there = {name: place / f"{name}.txt" for name in PROMPT_FILES}
-    if not formulas and not there["formulas"].is_file():
-        del there["formulas"]
-    return {name: _template(file, language, formulas=formulas) for name, file in there.items()}
+    return {name: _template(place / f"{name}.txt", language) for name in PROMPT_FILES}
 
 
-def _template(file: Path, language: str, *, formulas: bool) -> Template:
+def _template(file: Path, language: str) -> Template:
     if not file.is_file():
         raise InputError("no such prompt", file=file, hint=f"copy {shipped_prompts(language) / file.name} to it")
     try:
@@ -132,7 +125,7 @@ def _template(file: Path, language: str, *, formulas: bool) -> Template:
                 hint = did_you_mean(name, known) or (f"use {_braced(known)}" if known else "write {{ for a brace")
                 raise InputError("no such placeholder", file=file, line=number, field=name, hint=hint)
             found.add(name)
-    needed = {name for name, must in known.items() if must or (formulas and name == "formulas")}
+    needed = {name for name, must in known.items() if must}
     if missing := sorted(needed - found):
         hint = f"write {_braced(missing[:1])} where it belongs"
         raise InputError("the placeholder is missing", file=file, line=1, field=missing[0], hint=hint)

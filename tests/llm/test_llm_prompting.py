@@ -49,7 +49,7 @@ def test_a_header_without_functions_has_no_gaps():
 
 
 def test_prompts_of_ones_own_are_used(folder):
-    (folder / "question.txt").write_text("{{Q}} {question}\n{schema}", encoding="utf-8")
+    (folder / "question.txt").write_text("{{Q}} {question}\n{schema}\n{formulas}", encoding="utf-8")
     messages = Prompter(load_prompts(folder), SCHEMA, "sqlite").messages("who {is} it?")
     assert messages[1].content.startswith("{Q} who {is} it?\nCREATE TABLE author")
 
