@@ -169,8 +169,8 @@ class TrainConfig:
 
     Attributes:
         seed: decides everything drawn at random.
-        threads: of torch. None is as many as the process may use processors (affinity and quotas are respected), and
-            in a run that is taken up as many as it was begun with: sums are rounded otherwise by another number.
+        threads: of torch. None is as many as the process may use processors (affinity and quotas are respected). A run
+            that is taken up with another number rounds sums otherwise.
     """
 
     data: DataOptions = field(default_factory=DataOptions)

@@ -39,7 +39,7 @@ from querent.parser.normal_form import NormalForm, ShortConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import ROLES, fixed_words
 from querent.parser.reader.question import QuestionWords, ValueNode
-from querent.parser.runs.preparation import _shipped
+from querent.parser.runs.training import _shipped
 
 SCHEMA = """
 CREATE TABLE berth (berth_id INTEGER PRIMARY KEY, label TEXT, covered TEXT);
