@@ -1,8 +1,11 @@
-"""The head for spans as it learns, in torch: the same weights as those of `span_finder`, in batches."""
+"""The head for spans as it learns, in torch, in batches, and the questions that it learns from.
+
+Their values, tables and columns are marked by people (CHASE), or by their gold queries.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,12 +14,21 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from ..data.domains.dialogues import LINK_KINDS
-from ..encoders.weights import selected
-from ..ner.gold_spans import STEPS_NEVER, TAGS
-from .span_finder import PART, SpanFinder, WordStates
+from ..data.domains.collection import Collection
+from ..data.domains.dialogues import LINK_KINDS, LinkedTurn
+from ..ner.gold_spans import STEPS_NEVER, TAGS, gold_literals, tags_of_spans
+from ..ner.language.words import units
+from .span_finder import SpanFinder, WordStates
 
-__all__ = ["SpanTagger", "TaggedWords", "chain_loss", "fit_spans"]
+__all__ = [
+    "SpanExample",
+    "SpanTagger",
+    "TaggedWords",
+    "chain_loss",
+    "fit_spans",
+    "linked_examples",
+    "projected_examples",
+]
 
 _WIDTH = 128
 _BATCH = 64
@@ -31,41 +43,41 @@ class TaggedWords:
     tags: NDArray[np.int64]
 
 
-class SpanTagger(nn.Module):
-    """Scores the tags of words.
+class SpanTagger(nn.Sequential):
+    """Scores the tags of words; its weights are called as those of `SpanFinder`.
 
     Args:
         mean, scale: what states are shifted and multiplied by, (hidden,).
     """
 
     def __init__(self, mean: Tensor, scale: Tensor, *, width: int = _WIDTH, dropout: float = 0.3) -> None:
-        super().__init__()
         inner, outer = 3 * len(mean) + 1, len(LINK_KINDS) * len(TAGS)
-        layers = nn.Sequential(nn.Linear(inner, width), nn.GELU(), nn.Linear(width, outer))
-        layers.register_buffer("mean", mean)
-        layers.register_buffer("scale", scale)
-        layers.register_parameter("steps", nn.Parameter(torch.zeros(len(LINK_KINDS), len(TAGS), len(TAGS))))
-        self.spans = layers
-        self.drop = nn.Dropout(dropout)
+        super().__init__(nn.Linear(inner, width), nn.GELU(), nn.Linear(width, outer))
+        self.mean: Tensor
+        self.scale: Tensor
+        self.register_buffer("mean", mean)
+        self.register_buffer("scale", scale)
+        self.steps = nn.Parameter(torch.zeros(len(LINK_KINDS), len(TAGS), len(TAGS)))
+        self._dropout = dropout
 
     @property
-    def steps(self) -> Tensor:
+    def possible(self) -> Tensor:
         """Return the scores of each tag behind each, (kinds, TAGS, TAGS)."""
-        return self.get_parameter(f"{PART}.steps") + torch.from_numpy(STEPS_NEVER)
+        return self.steps + torch.from_numpy(STEPS_NEVER)
 
-    def forward(self, states: Tensor, own: Tensor, there: Tensor) -> Tensor:
+    def forward(self, states: Tensor, own: Tensor, there: Tensor) -> Tensor:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Return scores, (batch, words, kinds, TAGS).
 
         Args:
             states: (batch, words, hidden).
             own, there: which words have pieces of their own, and which there are at all, (batch, words).
         """
-        mean, scale = (self.get_buffer(f"{PART}.{name}") for name in ("mean", "scale"))
-        x = ((states - mean) * scale).masked_fill(~there[..., None], 0.0)
+        x = ((states - self.mean) * self.scale).masked_fill(~there[..., None], 0.0)
         before, behind = F.pad(x[:, :-1], (0, 0, 1, 0)), F.pad(x[:, 1:], (0, 0, 0, 1))
         read = torch.cat([before, x, behind, (~own)[..., None].float()], -1)
-        first, activation, last = self.spans
-        return last(self.drop(activation(first(read)))).unflatten(-1, (len(LINK_KINDS), len(TAGS)))
+        first, activation, last = self
+        inner = F.dropout(activation(first(read)), self._dropout, self.training)
+        return last(inner).unflatten(-1, (len(LINK_KINDS), len(TAGS)))
 
 
 def chain_loss(scores: Tensor, steps: Tensor, tags: Tensor, there: Tensor) -> Tensor:
@@ -113,13 +125,13 @@ def fit_spans(
     for _ in range(epochs):
         for some in _batches(held, rng):
             states, own, there, tags = _padded(some)
-            loss = chain_loss(tagger(states, own, there), tagger.steps, tags, there)
+            loss = chain_loss(tagger(states, own, there), tagger.possible, tags, there)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
             schedule.step()
     arrays = {name: value.numpy().copy() for name, value in tagger.state_dict().items()}
-    return SpanFinder(selected(arrays, f"{PART}."), encoder, layers)
+    return SpanFinder(arrays, encoder, layers)
 
 
 def _batches(examples: Sequence[TaggedWords], rng: np.random.Generator) -> Iterator[list[TaggedWords]]:
@@ -141,3 +153,45 @@ def _padded(examples: Sequence[TaggedWords]) -> tuple[Tensor, Tensor, Tensor, Te
         states[row, :size], own[row, :size], tags[row, :size] = one.words.states, one.words.own, one.tags
         there[row, :size] = True
     return torch.from_numpy(states), torch.from_numpy(own), torch.from_numpy(there), torch.from_numpy(tags)
+
+
+@dataclass(frozen=True)
+class SpanExample:
+    """A question with its marked spans.
+
+    Attributes:
+        source: of the question, a collection's name.
+        database: that it is asked of; it tells the part.
+        question: its text.
+        spans: by kind, each (first character, one past the last); a kind that nobody marked is missing.
+        whole: does it say every string of its gold query? Elsewhere words outside of spans may well be values.
+    """
+
+    source: str
+    database: str
+    question: str
+    spans: Mapping[str, tuple[tuple[int, int], ...]]
+    whole: bool = True
+
+    def tags(self, read: int) -> NDArray[np.int64]:
+        """Return the tags of its first ``read`` words, (read, kinds); -1 where nobody marked a kind."""
+        words = units(self.question)[:read]
+        missing = np.full(len(words), -1, np.int64)
+        each = (tags_of_spans(self.spans[k], words) if k in self.spans else missing for k in LINK_KINDS)
+        return np.stack(list(each), axis=1)
+
+
+def projected_examples(collection: Collection) -> Iterator[SpanExample]:
+    """Yield each question of a collection with the literals of its gold query that it says, as values."""
+    for pair in collection.pairs:
+        found = gold_literals(pair.question, pair.sql, language=collection.language)
+        whole = all(one.span is not None for one in found if one.string)
+        spans = tuple(one.span for one in found if one.span is not None)
+        yield SpanExample(collection.name, pair.database, pair.question, {"value": spans}, whole)
+
+
+def linked_examples(turns: Iterable[LinkedTurn], source: str) -> Iterator[SpanExample]:
+    """Yield each turn with what people marked in it."""
+    for turn in turns:
+        spans = {kind: tuple((one.start, one.end) for one in turn.links if one.kind == kind) for kind in LINK_KINDS}
+        yield SpanExample(source, turn.database, turn.question, spans)

@@ -6,11 +6,12 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from .errors import DatabaseError, did_you_mean
+from .errors import DatabaseError, InputError, did_you_mean
 
 __all__ = [
     "DATABASES",
@@ -18,6 +19,7 @@ __all__ = [
     "SHIPPED",
     "cache_folder",
     "is_shipped",
+    "kept_folder",
     "nearest_path",
     "shipped_database",
     "shipped_folder",
@@ -107,3 +109,29 @@ def cache_folder() -> Path:
     if shared := os.environ.get("XDG_CACHE_HOME"):
         return Path(shared) / "querent"
     return Path.home() / ".cache" / "querent"
+
+
+def kept_folder(name: str, fill: Callable[[Path], None], *, field: str) -> Path:
+    """Return a folder of the cache, which is filled unless it is there: beside its place, so that it is always whole.
+
+    Args:
+        name: within the cache.
+        fill: writes into an empty folder.
+        field: the option that needs it.
+
+    Raises:
+        InputError: the cache cannot be written.
+    """
+    folder = cache_folder() / name
+    if folder.is_dir():
+        return folder
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".new-", dir=folder.parent, ignore_cleanup_errors=True) as draft:
+            fill(Path(draft))
+            if not folder.is_dir():  # another process may have been faster
+                Path(draft).rename(folder)
+    except OSError as error:
+        hint = "set QUERENT_CACHE to a folder that can be written"
+        raise InputError(f"cannot be kept here: {error}", file=folder, field=field, hint=hint) from error
+    return folder

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +16,7 @@ from ..data.errors import InputError
 from ..data.hashed_folder import read_json
 from .functions import Floats
 from .graph import Graph, layer_graph, trim
-from .weights import StoredWeights, selected, shapes_of
+from .weights import StoredWeights, selected
 
 __all__ = ["LIKE_BERT", "WORDS", "Bert"]
 
@@ -30,10 +29,6 @@ WORDS = "embeddings.word_embeddings.weight"
 _PREFIXES = ("bert.", "roberta.")
 """What stands before the names of weights where a model was saved with a head."""
 
-_MOST = 4096
-"""Texts whose states are kept where they are asked for again, some 30 KB each."""
-
-_Kept = dict[tuple[int, ...], Floats]
 _LastRead = dict[tuple[tuple[int, ...], int | None], Floats]
 
 
@@ -63,7 +58,6 @@ class Bert:
     _embeddings: dict[str, Floats] = field(default_factory=dict[str, Floats], init=False, repr=False, compare=False)
     _opened: dict[int, Graph] = field(default_factory=dict[int, Graph], init=False, repr=False, compare=False)
     _read: _LastRead = field(default_factory=_LastRead, init=False, repr=False, compare=False)
-    _kept: dict[int, _Kept] = field(default_factory=dict[int, _Kept], init=False, repr=False, compare=False)
 
     @classmethod
     def from_pretrained(cls, folder: Path) -> Bert:
@@ -109,10 +103,10 @@ class Bert:
 
     @property
     def fingerprint(self) -> str:
-        """Return what tells these weights from others: a hash of biases, norms and some words, which training moves."""
+        """Return what tells these weights from others: a hash of biases and some words, which training moves."""
         found = sha256(self.words[:64].tobytes())
-        for name, shape in sorted(shapes_of(self.weights).items()):
-            found.update(self.weights[name].tobytes() if len(shape) == 1 else b"")
+        for name in sorted(name for name in self.weights if name.endswith(".bias")):
+            found.update(self.weights[name].tobytes())
         return found.hexdigest()
 
     def layer(self, number: int) -> dict[str, Floats]:
@@ -130,24 +124,7 @@ class Bert:
             ids: (texts, tokens).
             layers: of them only the first ones; all if None.
         """
-        layers = self.layers if layers is None else layers
-        kept, texts = self._kept.get(layers, {}), [tuple[int, ...](text) for text in ids.tolist()]
-        found = {text: kept[text] for text in texts if text in kept}
-        if new := [text for text in dict.fromkeys(texts) if text not in found]:
-            alive = np.ones((len(new), ids.shape[1]), np.int32)
-            found |= zip(new, self._through(np.array(new), alive, layers), strict=True)
-            if len(kept) < _MOST:
-                kept |= found
-        return np.array([found[text] for text in texts])
-
-    @contextmanager
-    def keeping(self, layers: int) -> Generator[None]:
-        """Let `states` of the first ``layers`` be kept within the block, since several will ask for the same texts."""
-        self._kept[layers] = {}
-        try:
-            yield
-        finally:
-            del self._kept[layers]
+        return self._through(ids, np.ones(ids.shape, np.int32), layers)
 
     def padded(self, texts: Sequence[Sequence[int]], layers: int | None = None) -> list[Floats]:
         """Return the states (tokens, hidden) of texts of several lengths, which is quickest where these are close."""

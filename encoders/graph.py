@@ -35,6 +35,9 @@ class Graph:
     Args:
         model: the graph, as `export.exported` returns it.
         weights: each by its name, in single precision or bool; those that it does not use are left out of it.
+
+    Raises:
+        ValueError: a weight is missing or has another shape than in the graph.
     """
 
     def __init__(self, model: bytes, weights: Mapping[str, Array]) -> None:
@@ -46,8 +49,11 @@ class Graph:
         options.log_severity_level = 3
         used = [name for name in weights if bytes([10, len(name)]) + name.encode() in model]  # an input in protobuf
         values = [onnxruntime.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(weights[name])) for name in used]
-        options.add_external_initializers(used, values)
-        self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        try:
+            options.add_external_initializers(used, values)
+            self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # onnxruntime's own have no finer class in common
+            raise ValueError(f"they are not those of the graph ({str(error).splitlines()[0]})") from error
         self._inputs = [one.name for one in self._session.get_inputs()]
         self._outputs = [one.name for one in self._session.get_outputs()]
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from shutil import rmtree
 
-from ..data.errors import InputError, QuerentError
+from ..data.errors import InputError
 from ..data.hashed_folder import read_json
 from ..data.packages import needs
 from .bert import Bert
@@ -66,13 +64,7 @@ def load_encoder(name: str) -> Encoder:
 
 @cache
 def _e5() -> Encoder:
-    try:
-        return _read(_E5)
-    except QuerentError as error:
-        folder = e5_folder()  # one that is not installed, or cannot be kept, says so once more
-        warnings.warn(f"{folder}: cannot be read, {error.problem}; it is made anew", stacklevel=3)
-        rmtree(folder, ignore_errors=True)
-        return _read(_E5)
+    return _read(_E5)
 
 
 def _read(name: str) -> Encoder:
@@ -132,5 +124,5 @@ def _longest(folder: Path) -> int:
 
 def _refused(name: str, error: Exception) -> InputError:
     said = (str(error) or type(error).__name__).splitlines()[0]
-    hint = "take e5, or a folder or hub name of a transformers model"
+    hint = f"remove {e5_folder()}" if name == _E5 else "take e5, or a folder or hub name of a transformers model"
     return InputError(f"cannot load {name!r}: {said}", field="encoder", hint=hint)

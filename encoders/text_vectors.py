@@ -6,6 +6,7 @@ Those of texts that other processes will need are kept in a file of the user's c
 from __future__ import annotations
 
 import hashlib
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
@@ -20,13 +21,14 @@ from .load import Encoder
 
 __all__ = ["TextVectors"]
 
-_FORMAT = "vectors 3"
+_FORMAT = "vectors 4"
 _MOST_STORED = 100_000
 """Texts stored of an encoder, 1.5 KB each; where they are more, the oldest go."""
 
 _WAIT = 2.0  # seconds, for another process that writes
-_AT_ONCE = 500  # keys in one statement
-_TABLE = "CREATE TABLE IF NOT EXISTS vector (id INTEGER PRIMARY KEY, key BLOB UNIQUE NOT NULL, vector BLOB NOT NULL)"
+_TABLE = "CREATE TABLE IF NOT EXISTS vector (id INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, vector BLOB NOT NULL)"
+_KNOWN = "SELECT key, vector FROM vector WHERE key IN (SELECT value FROM json_each(?))"
+_NEW = "INSERT OR REPLACE INTO vector (key, vector) VALUES (?, ?)"
 
 _BATCH = 64
 _MOST = 20_000
@@ -108,7 +110,7 @@ class TextVectors(Mapping[str, Floats]):
         name = self._encoder.name
         told = [_FORMAT, name, self._encoder.prefix, self._encoder.hidden, self._layers, self._longest]
         stem = "".join(c if c.isalnum() else "-" for c in Path(name).name)[:40]
-        alike = f"{stem}-{_digest(repr(told)).hex()[:20]}"
+        alike = f"{stem}-{_digest(repr(told))[:20]}"
         return cache_folder() / "vectors" / f"{alike}-{self._encoder.model.fingerprint[:20]}.sqlite"
 
     def _stored(self, file: Path, texts: Sequence[str]) -> dict[str, Floats]:
@@ -119,25 +121,17 @@ class TextVectors(Mapping[str, Floats]):
         keys, found = {_digest(text): text for text in texts}, dict[str, Floats]()
         with closing(sqlite3.connect(file, timeout=_WAIT, isolation_level=None)) as database:
             database.execute(_TABLE)
-            for start in range(0, len(keys), _AT_ONCE):
-                some = list(keys)[start : start + _AT_ONCE]
-                marks = ", ".join("?" * len(some))
-                for key, vector in database.execute(f"SELECT key, vector FROM vector WHERE key IN ({marks})", some):
-                    found[keys[key]] = np.frombuffer(vector, np.float32)
+            for key, vector in database.execute(_KNOWN, [json.dumps(list(keys))]):
+                found[keys[key]] = np.frombuffer(vector, np.float32)
             if missing := [text for text in texts if text not in found]:
-                computed = self._computed(missing)
-                self._write(database, computed)
-                found.update(computed)
+                found |= (computed := self._computed(missing))
+                database.execute("BEGIN IMMEDIATE")
+                with database:
+                    rows = ((_digest(text), np.asarray(one, np.float32).tobytes()) for text, one in computed.items())
+                    database.executemany(_NEW, rows)
+                    database.execute("DELETE FROM vector WHERE id <= (SELECT MAX(id) FROM vector) - ?", [_MOST_STORED])
         return found
 
-    def _write(self, database: sqlite3.Connection, computed: Mapping[str, Floats]) -> None:
-        rows = ((_digest(text), np.asarray(one, np.float32).tobytes()) for text, one in computed.items())
-        database.execute("BEGIN IMMEDIATE")
-        with database:
-            database.executemany("INSERT OR REPLACE INTO vector (key, vector) VALUES (?, ?)", rows)
-            oldest = "DELETE FROM vector WHERE id <= (SELECT MAX(id) FROM vector) - ?"
-            database.execute(oldest, [_MOST_STORED])
 
-
-def _digest(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

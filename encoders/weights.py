@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import math
 import struct
-import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -17,10 +14,10 @@ from safetensors import safe_open
 
 from .functions import Floats
 
-__all__ = ["StoredWeights", "quantized", "selected", "shapes_of"]
+__all__ = ["StoredWeights", "quantized", "selected"]
 
 _SCALE = " scale"
-_KINDS = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "I8": "i1", "I64": "<i8", "BOOL": "?"}
+_KINDS = {"F16": "<f2", "F32": "<f4"}
 
 
 def quantized(arrays: Mapping[str, Floats]) -> dict[str, NDArray[Any]]:
@@ -57,15 +54,10 @@ class StoredWeights(Mapping[str, Floats]):
     """
 
     def __init__(self, file: Path, prefixes: Sequence[str] = ()) -> None:
-        with safe_open(file, framework="numpy") as stored:  # which looks whether the file holds what it claims
-            names = [name for name in stored.keys() if not name.endswith(_SCALE)]  # noqa: SIM118, it is no dict
-        self._stream, self._lock = file.open("rb"), Lock()
-        weakref.finalize(self, self._stream.close)
-        (length,) = struct.unpack("<Q", self._stream.read(8))
-        self._header: dict[str, Any] = json.loads(self._stream.read(length))
-        self._first = 8 + length
-        self._prefix = next((one for one in prefixes if any(name.startswith(one) for name in names)), "")
-        self._names = {name.removeprefix(self._prefix): name for name in names if name.startswith(self._prefix)}
+        self._file, self._stored = file, safe_open(file, framework="numpy")
+        names = [name for name in self._stored.keys() if not name.endswith(_SCALE)]  # noqa: SIM118, it is no dict
+        prefix = next((one for one in prefixes if any(name.startswith(one) for name in names)), "")
+        self._names = {name.removeprefix(prefix): name for name in names if name.startswith(prefix)}
 
     def __len__(self) -> int:
         return len(self._names)
@@ -74,32 +66,20 @@ class StoredWeights(Mapping[str, Floats]):
         return iter(self._names)
 
     def __getitem__(self, name: str) -> Floats:
-        own = self._names[name]
-        array = self._read(own)
+        array: NDArray[Any] = self._stored.get_tensor(own := self._names[name])
         if array.dtype == np.int8:
-            return array * self._read(own + _SCALE)[..., None]
+            return array * self._stored.get_tensor(own + _SCALE)[..., None]
         if array.dtype == np.float16:
             return _single(array)
         return array.astype(np.float32, copy=False) if array.dtype.kind == "f" else array
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of each array, which takes reading none."""
-        return {name: tuple(self._header[own]["shape"]) for name, own in self._names.items()}
-
     def mapped(self, name: str) -> Floats:
         """Return an array as it lies in the file: rows that nobody reads take no memory."""
-        kind, shape, first = self._place(self._names[name])
-        return np.asarray(np.memmap(self._stream, kind, "r", first, shape))
-
-    def _read(self, own: str) -> NDArray[Any]:
-        kind, shape, first = self._place(own)
-        with self._lock:
-            self._stream.seek(first)
-            return np.fromfile(self._stream, kind, math.prod(shape)).reshape(shape)
-
-    def _place(self, own: str) -> tuple[str, tuple[int, ...], int]:
-        told = self._header[own]
-        return _KINDS[told["dtype"]], tuple(told["shape"]), self._first + told["data_offsets"][0]
+        with self._file.open("rb") as stream:
+            (length,) = struct.unpack("<Q", stream.read(8))
+            told = json.loads(stream.read(length))[self._names[name]]
+            kind, first = _KINDS[told["dtype"]], 8 + length + told["data_offsets"][0]
+            return np.asarray(np.memmap(stream, kind, "r", first, tuple(told["shape"])))
 
 
 def _single(halves: NDArray[np.float16]) -> Floats:
@@ -116,10 +96,3 @@ def selected(weights: Mapping[str, Floats], place: str = "", *, but: str | None 
     """Return the arrays whose names begin with ``place``, and not with ``but``, called by what follows ``place``."""
     names = [name for name in weights if name.startswith(place) and (but is None or not name.startswith(but))]
     return {name.removeprefix(place): weights[name] for name in names}
-
-
-def shapes_of(weights: Mapping[str, Floats]) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each array."""
-    if isinstance(weights, StoredWeights):
-        return weights.shapes()
-    return {name: array.shape for name, array in weights.items()}

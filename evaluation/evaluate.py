@@ -25,7 +25,7 @@ from ..ner.language.question import QuestionText
 from ..parser.answering.answerer import Answerer
 from ..parser.answering.asking import AskOptions, ConnectOptions
 from ..parser.decoding.parsing import SchemaParser
-from ..parser.learning.gold_query import GoldQuery, gold_values
+from ..parser.learning.training_examples import GoldQuery, gold_values
 from ..parser.network.saved import Loaded
 from ..parser.normal_form import NormalForm
 from ..parser.reader.formula_items import formula_linker

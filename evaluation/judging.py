@@ -16,8 +16,7 @@ from ..data.errors import DatabaseError, QueryError, TimeLimitError
 from ..data.sql.dialects import translate
 from ..meaning.profile import DatabaseProfile
 from ..parser.decoding.encoded_question import EncodedQuestion
-from ..parser.learning.gold_query import canonical_words
-from ..parser.learning.training_examples import TrainingExample, places_in
+from ..parser.learning.training_examples import TrainingExample, canonical_words, places_in
 from ..parser.normal_form import NormalForm
 from ..parser.reader.context import DatabaseContext
 from ..parser.reader.output_vocabulary import ROLES, UNKNOWN, fixed_words, function_words

@@ -9,7 +9,6 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..answers.answer import Alternative, Answer, FormulaUse
-from ..retrieval.shots import Shot
 from .executor import Outcome
 from .messages import Completions
 
@@ -21,7 +20,6 @@ class Attempt:
     """One text that a model wrote for a question.
 
     Attributes:
-        messages: digest of what it was asked by, `messages.digest_of`.
         text: what it wrote; empty where the back end failed.
         program: what stands before the query.
         sql: the query, or what was refused in its place; empty if there was none.
@@ -31,7 +29,6 @@ class Attempt:
         seconds: likewise, until they were there.
     """
 
-    messages: str
     text: str
     program: str = ""
     sql: str = ""
@@ -92,14 +89,12 @@ class Attempts:
     """What was asked and written for one question.
 
     Attributes:
-        shots: solved questions that may be shown.
         knowledge: formulas of the question that are told.
         rounds: what became of the answers to each prompt.
         attempts: all texts.
     """
 
     question: str
-    shots: Sequence[Shot] = ()
     knowledge: tuple[FormulaUse, ...] = ()
     rounds: list[list[Outcome]] = field(default_factory=list[list[Outcome]])
     attempts: list[Attempt] = field(default_factory=list[Attempt])
@@ -117,16 +112,16 @@ class Attempts:
             return True
         return len(self.rounds) > 1 and all(map(_same, self.rounds[-1], self.rounds[-2]))
 
-    def hear(self, digest: str, found: Completions, outcomes: Sequence[Outcome], seconds: float) -> None:
+    def hear(self, found: Completions, outcomes: Sequence[Outcome], seconds: float) -> None:
         """Keep the answers to a prompt; tokens and seconds are the first one's."""
         self.rounds.append(list(outcomes))
         for i, o in enumerate(outcomes):
             spent = (found.prompt_tokens, found.completion_tokens, seconds) if i == 0 else (0, 0, 0.0)
-            self.attempts.append(Attempt(digest, o.text, o.program, o.sql, o.problem, *spent))
+            self.attempts.append(Attempt(o.text, o.program, o.sql, o.problem, *spent))
 
-    def fail(self, digest: str, problem: str, seconds: float) -> LlmAnswer:
+    def fail(self, problem: str, seconds: float) -> LlmAnswer:
         """Return the answer after a failure of the back end."""
-        self.attempts.append(Attempt(digest, "", problem=problem, seconds=seconds))
+        self.attempts.append(Attempt("", problem=problem, seconds=seconds))
         return self._told(LlmAnswer(self.question, None, status="error", reason=problem))
 
     def answer(self) -> LlmAnswer:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import ceil
 from typing import Literal, Protocol, runtime_checkable
 
 from ..data.schema.schema import Schema
 from ..grammar import Access
 
-__all__ = ["Backend", "Completions", "ConstrainedBackend", "Message", "SqlTask", "digest_of", "likely_tokens"]
+__all__ = ["Backend", "Completions", "ConstrainedBackend", "Message", "SqlTask", "likely_tokens"]
 
 _MARKS = 8
 """Tokens that a chat template puts around a message."""
@@ -105,13 +103,6 @@ class ConstrainedBackend(Backend, Protocol):
             ConstraintError: no query has so few tokens, or the tokenizer cannot spell the schema.
         """
         ...
-
-
-def digest_of(messages: Sequence[Message], *, n: int = 1, temperature: float = 0.0, max_tokens: int = 256) -> str:
-    """Return a SHA-256, in hex, of messages and of how they are to be answered: what a recording is found by."""
-    settings = {"n": n, "temperature": float(temperature), "max_tokens": max_tokens, "stop": []}  # as records have it
-    told = [[asdict(message) for message in messages], settings]
-    return hashlib.sha256(json.dumps(told, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
 def likely_tokens(messages: Sequence[Message]) -> int:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Self
+
+import sqlglot
+from sqlglot import exp
 
 from ..answers.answer import FormulaUse
 from ..data.schema.likely_keys import with_likely_keys
@@ -48,14 +50,6 @@ def _told(value: FoundValue) -> str:
     written = value.value.replace("'", "''")
     said = value.text if value.text == value.value else f"{value.text} = '{written}'"
     return f"{said} in {places}"
-
-
-_QUOTED = {
-    "mysql": re.compile(r"'(?:[^'\\]|''|\\.)*'|`([^`]+)`", re.DOTALL),
-    "sqlite": re.compile(r"""'(?:[^']|'')*'|"([^"]+)\""""),
-    "postgres": re.compile(r"""'(?:[^']|'')*'|"([^"]+)\""""),
-}
-"""Texts, which stay as they are, and names in quotes."""
 
 
 def formula_vectors() -> TextVectors:
@@ -146,9 +140,7 @@ class NamedFormulas:
 
     def _plain(self, sql: str) -> str:
         """Return an expression without the quotes that its names do not need."""
-
-        def written(match: re.Match[str]) -> str:
-            name = match[1]
-            return match[0] if name is None else self._write(name)
-
-        return _QUOTED[self._dialect].sub(written, sql)
+        tree = sqlglot.parse_one(sql, read=self._dialect)
+        for name in tree.find_all(exp.Identifier):
+            name.set("quoted", self._write(name.name) != name.name)
+        return tree.sql(dialect=self._dialect)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ..data.domains.dialogues import Turn
-from ..data.errors import InputError, LlmError
+from ..data.errors import LlmError
 from ..data.schema.schema import Schema
 from ..retrieval.shots import Shot
 from .executor import Outcome
 from .messages import Backend, Message
 from .programs import program_of
-from .prompts import Cells, Prompts, functions_text, schema_text
+from .prompts.templates import Cells, Prompts, functions_text, schema_text
 
 __all__ = ["Prompter", "fitted"]
 
@@ -30,9 +30,6 @@ class Prompter:
         cells: a few values of columns.
         named: says which cells of the database a question names; nothing is said of them if None.
         formulas: says what the formulas are that a question names; nothing is said of them if None.
-
-    Raises:
-        InputError: there are formulas, and no prompt to tell them.
     """
 
     def __init__(
@@ -47,8 +44,6 @@ class Prompter:
         named: Callable[[str], str] | None = None,
         formulas: Callable[[str], str] | None = None,
     ) -> None:
-        if formulas is not None and "formulas" not in prompts:
-            raise InputError("no prompt tells formulas", field="formulas", hint="use load_prompts(…, formulas=True)")
         self._named = named
         self._formulas = formulas
         self._prompts = prompts

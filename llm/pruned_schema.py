@@ -6,14 +6,11 @@ One way for training and asking: in training a query needs some of the tables, i
 from __future__ import annotations
 
 import random
-import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from functools import lru_cache
 
 from sqlglot import exp
 
-from ..data.domains.dialogues import Turn
 from ..data.parsing import parse
 from ..data.schema.schema import Schema, Table
 from ..data.sql.sources import Stored, tables_in
@@ -21,91 +18,8 @@ from ..ner.index import ValueIndex
 from ..ner.language.question import QuestionText
 from ..ner.language.words import stems_of
 from ..retrieval.schema_retriever.schema_names import SchemaNames, terms_of
-from ..retrieval.shots import Shot
-from .messages import Backend, Message
-from .options import LlmOptions
-from .prompting import Prompter
-from .prompts import Cells, schema_text
 
-__all__ = ["TableRoom", "needs_of", "said_columns", "told_part"]
-
-_SHARE = 4
-"""Tables have a fourth of a context, if leaving solved questions out helps; a query that failed has a fourth of theirs,
-so that it can be told."""
-
-
-class TableRoom:
-    """Says which tables a prompt has room for.
-
-    Args:
-        backend: counts tokens, and may know its context.
-        options: how it is asked.
-        readable: what may be read of the database.
-        dialect: sqlite, mysql or postgres.
-        cells: returns the values that are told of a table, by its name.
-        bare: builds prompts that tell no table.
-    """
-
-    def __init__(
-        self,
-        backend: Backend,
-        options: LlmOptions,
-        readable: Schema,
-        dialect: str,
-        *,
-        cells: Callable[[str], Cells],
-        bare: Prompter,
-    ) -> None:
-        self._backend, self._options = backend, options
-        self._readable, self._dialect = readable, dialect
-        self._cells, self._bare = cells, bare
-        self._size = lru_cache(maxsize=4096)(self._counted)
-
-    def has_all(self, takes: Callable[[], int]) -> bool:
-        """Say whether all tables can be told.
-
-        Args:
-            takes: counts the tokens of the bare question with all of them; asked where there is a context.
-        """
-        context = self._backend.context
-        return context is None or takes() + self._answer <= context
-
-    def told(
-        self, names: Iterable[str], needs: Needs, question: str, shots: Sequence[Shot], before: Sequence[Turn]
-    ) -> Schema:
-        """Return the tables that are told of some, in their order.
-
-        Args:
-            names: of tables, the most wanted first.
-            needs: tables that are told in any case; columns that are neither keys nor in it are left out of these
-                before they take too much.
-        """
-        return told_part(names, self._readable, self._size, self._left(question, shots, before), needs=needs)
-
-    @property
-    def _answer(self) -> int:
-        return int(self._options.settings["max_tokens"])
-
-    def _left(self, question: str, shots: Sequence[Shot], before: Sequence[Turn]) -> int:
-        """Return how many tokens tables may take."""
-        if self._backend.context is None:
-            return sys.maxsize
-        shown = len(shots)
-        while (room := self._beside(question, shots[:shown], before)) < self._backend.context // _SHARE and shown:
-            shown -= 1
-        return room - min(self._answer, room // _SHARE) if self._options.corrections else room
-
-    def _beside(self, question: str, shots: Sequence[Shot], before: Sequence[Turn]) -> int:
-        """Return what the context leaves beside an answer and a prompt that tells no table."""
-        assert self._backend.context is not None  # asked of those alone that know it
-        messages = self._bare.messages(question, shots, before=before)
-        return self._backend.context - self._answer - self._backend.count(messages)
-
-    def _counted(self, table: Table) -> int:
-        text = schema_text(Schema((table,)), self._dialect, self._cells(table.name))
-        told, nothing = ([Message("user", content)] for content in (text, ""))
-        return self._backend.count(told) - self._backend.count(nothing)
-
+__all__ = ["needs_of", "said_columns", "told_part"]
 
 Needs = Mapping[str, Collection[str]]
 """Tables that are told whatever they take, with their columns that are, as the schema spells them."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ..data.errors import InputError, did_you_mean
+from ..data.errors import InputError
 from ..data.shipped import is_shipped
 from ..data.texts import json_of
-from .prompts import shipped_prompts
+from .prompts.templates import shipped_prompts
 
 __all__ = ["ADAPTER", "PROMPTS", "Recipe", "begin", "placed", "read_recipe"]
 
@@ -109,14 +109,7 @@ def read_recipe(folder: Path) -> Recipe | None:
         return None
     try:
         data: Any = json_of(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError("not JSON", file=file, hint="tune again") from error
-    if not isinstance(data, dict):
-        raise InputError("not an object", file=file, hint="tune again")
-    known = [one.name for one in fields(Recipe)]
-    if other := next((name for name in data if name not in known), None):
-        raise InputError("no such field", file=file, field=other, hint=did_you_mean(other, known))
-    if missing := next((name for name in known[:3] if name not in data), None):
-        raise InputError("missing", file=file, field=missing, hint="tune again")
-    data["collections"] = tuple(data.get("collections", ()))
-    return Recipe(**data)
+        data["collections"] = tuple(data.get("collections", ()))
+        return Recipe(**data)
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise InputError(f"not a recipe: {error}", file=file, hint="tune again") from error

@@ -20,7 +20,7 @@ from ..grammar import Access as Access
 from ..llm.attempted import LlmAnswer as LlmAnswer
 from ..llm.backends.load import load_backend as load_backend
 from ..llm.options import LlmOptions as LlmOptions
-from ..llm.prompts import shipped_prompts as shipped_prompts
+from ..llm.prompts.templates import shipped_prompts as shipped_prompts
 from ..meaning.description.files import read_description as read_description
 from ..meaning.profiling import open_profile as open_profile
 from ..parser.answering.asking import AskOptions as AskOptions

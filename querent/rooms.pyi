@@ -32,6 +32,10 @@ from ..knowledge.grounding.grounded import Grounding as Grounding
 from ..knowledge.linked_formulas import FormulaLinker as FormulaLinker
 from ..knowledge.retriever_training import tune_retriever as tune_retriever
 from ..knowledge.solved import solved_domain as solved_domain
+<<<<<<< HEAD
+=======
+from ..llm.prompts.templates import load_prompts as load_prompts
+>>>>>>> learning
 from ..llm.recipe import Recipe as Recipe
 from ..llm.tuning.training import TuningOptions as TuningOptions
 from ..llm.tuning.tune import tune as tune
@@ -45,7 +49,7 @@ from ..parser.base import parser_folder as parser_folder
 from ..parser.learning.schema_retriever import train_schema_retriever as train_schema_retriever
 from ..parser.network.saved import Loaded as Loaded
 from ..parser.network.saved import load_network as load_network
-from ..parser.runs.predictor import Predictor as Predictor
+from ..parser.runs.predict import Predictor as Predictor
 from ..parser.runs.questions import Question as Question
 from ..parser.runs.questions import count_questions as count_questions
 from ..parser.settings.progress import progress as progress

@@ -24,10 +24,15 @@ from querent.data.schema.schema import Schema
 from querent.encoders import Encoder
 from querent.encoders.text_vectors import TextVectors
 from querent.ner.index import ValueIndex
-from querent.parser.learning.dataset import contexts_of, make_training_examples
+from querent.parser.learning.dataset import (
+    contexts_of,
+    make_training_examples,
+    sampled_dialogues,
+    sampled_examples,
+    sampled_pairs,
+)
 from querent.parser.learning.dialogue_examples import dialogue_examples
 from querent.parser.learning.formula_examples import FormulaPair, formula_examples
-from querent.parser.learning.samples import sampled_dialogues, sampled_examples, sampled_pairs
 from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.learning.unanswerable import unanswerable_examples
 from querent.parser.reader.context import DatabaseContext
@@ -107,10 +112,10 @@ class Source:
 
     def read(self, pairs: Sequence[Pair], contexts: Contexts) -> Examples:
         """Return lessons of pairs whose questions say every value of their queries."""
-        dataset = make_training_examples(pairs, contexts, self.encoder)
-        self.counts.update(dataset.left_out)
-        whole = with_all_words(dataset.examples)
-        self.counts["says no value"] += len(dataset.examples) - len(whole)
+        examples, left_out = make_training_examples(pairs, contexts, self.encoder)
+        self.counts.update(left_out)
+        whole = with_all_words(examples)
+        self.counts["says no value"] += len(examples) - len(whole)
         return whole
 
 
@@ -219,7 +224,7 @@ def _pairs_with_formulas(home: Path, encoder: Encoder) -> Iterator[tuple[Formula
 
 def judge(of: Source) -> Examples:
     """Judge a training by the questions on databases that are held out; nothing where these are learnt."""
-    return [several[:1] for several in make_training_examples(of.collection.pairs, of.contexts, of.encoder).examples]
+    return [several[:1] for several in make_training_examples(of.collection.pairs, of.contexts, of.encoder)[0]]
 
 
 FAMILIES: Mapping[str, Callable[..., Examples]] = {

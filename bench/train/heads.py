@@ -8,12 +8,11 @@ from dataclasses import replace
 
 import union_schemas
 
-from querent.classifiers.span_learning import TaggedWords, fit_spans
+from querent.classifiers.span_learning import SpanExample, TaggedWords, fit_spans, linked_examples, projected_examples
 from querent.data.domains.collection import is_held_out, read_collection
 from querent.data.domains.dialogues import read_linked_turns
 from querent.ner.language.question import QuestionText
 from querent.parser.learning.schema_retriever import train_schema_retriever
-from querent.parser.learning.span_examples import SpanExample, linked_examples, projected_examples
 from querent.parser.reader.question import read_question, words_of_many
 from querent.retrieval.schema_retriever.training import RetrieverOptions
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,10 @@ from querent.data.languages import language_of
 from querent.encoders import load_encoder
 from querent.encoders.weights import StoredWeights, selected
 from querent.parser.base import parser_folder
-from querent.parser.learning.batches import TrainingSet
 from querent.parser.learning.graphs import answering
 from querent.parser.learning.network import TrainableNetwork
-from querent.parser.learning.packing import unpack
 from querent.parser.learning.training import TeacherForcedMatch, Training
+from querent.parser.learning.training_set import TrainingSet, unpack
 from querent.parser.network.network import Network, renumbered
 from querent.parser.network.saved import load_network, save_network
 from querent.parser.settings.options import OptimOptions
@@ -99,7 +99,8 @@ def judge_of(examples: TrainingSet) -> Any:
         return None
 
     def part(language: str) -> TrainingSet:
-        return examples.only(lambda _: False, lambda one: language_of(one.question.text) == language)
+        held_out = [one for one in examples.held_out if language_of(one.question.text) == language]
+        return replace(examples, examples=(), held_out=held_out)
 
     judges = {"exact": TeacherForcedMatch(examples)}
     judges |= {f"exact {one}": TeacherForcedMatch(part(one)) for one in languages if len(languages) > 1}

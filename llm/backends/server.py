@@ -51,7 +51,7 @@ class ServerBackend:
     def complete(
         self, messages: Sequence[Message], *, n: int = 1, temperature: float = 0.0, max_tokens: int = 256
     ) -> Completions:
-        """Return ``n`` answers to a chat; at temperature 0 one is asked for, and repeated.
+        """Return ``n`` answers to a chat, see `Backend`; at temperature 0 one is asked for, and repeated.
 
         Raises:
             LlmError: the server does not answer, refuses, or has no such model.

@@ -1,16 +1,33 @@
-"""Reads prompt files: plain text with placeholders in braces, which are checked before anything is asked."""
+"""Prompts, as files that a user can copy and change, and a schema as a model reads it.
+
+A prompt file is plain text with placeholders in braces, which are checked before anything is asked. A schema is CREATE
+TABLE, a line a column, with descriptions and a few cells as comments.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ...data.errors import InputError, did_you_mean
+from ...data.databases.database import Database
+from ...data.errors import DatabaseError, InputError, did_you_mean
+from ...data.schema.ddl_writer import to_ddl
+from ...data.schema.schema import Column, Function, Schema, Table
+from ...grammar import Grammar
 
-__all__ = ["PROMPT_FILES", "Prompts", "Template", "load_prompts", "shipped_prompts"]
-
+__all__ = [
+    "PROMPT_FILES",
+    "Cells",
+    "Prompts",
+    "Template",
+    "example_cells",
+    "functions_text",
+    "load_prompts",
+    "schema_text",
+    "shipped_prompts",
+]
 
 PROMPT_FILES: Mapping[str, Mapping[str, bool]] = {
     # task and dialect; the system's message
@@ -30,14 +47,11 @@ PROMPT_FILES: Mapping[str, Mapping[str, bool]] = {
     # how an answer is written, that to an example as well
     "answer": {"program": True, "sql": True},
     # the question that counts, behind its schema
-    "question": {"schema": True, "question": True, "values": False, "formulas": False},
+    "question": {"schema": True, "question": True, "values": False, "formulas": True},
     # what is said of an answer that failed
     "correction": {"problem": True, "sql": False},
 }
-"""The files of a set, without ``.txt``, with what may stand there in braces, and whether it must.
-
-Where formulas are to be told, questions must have a place for them; where not, the file for them may be missing.
-"""
+"""The files of a set, without ``.txt``, with what may stand there in braces, and whether it must."""
 
 _LANGUAGES = ("en", "zh")
 _HELD = re.compile(r"\{\{|\}\}|\{(\w+)\}")
@@ -63,7 +77,7 @@ class Template:
 
 
 Prompts = Mapping[str, Template]
-"""What a model is told: the templates of `PROMPT_FILES`; without ``formulas`` where none are told."""
+"""What a model is told: the templates of `PROMPT_FILES`."""
 
 
 def shipped_prompts(language: str) -> Path:
@@ -78,12 +92,11 @@ def shipped_prompts(language: str) -> Path:
     return Path(__file__).parent / language
 
 
-def load_prompts(folder: str | Path | None = None, *, language: str = "en", formulas: bool = False) -> Prompts:
+def load_prompts(folder: str | Path | None = None, *, language: str = "en") -> Prompts:
     """Read a set of prompt files.
 
     Args:
         folder: with a file for each of `PROMPT_FILES`; the shipped one of the language if None.
-        formulas: whether they are to tell formulas; those who wrote prompts of their own need not have foreseen any.
 
     Raises:
         InputError: a file is missing or called otherwise, or a placeholder is missing or unknown; with file and line.
@@ -95,13 +108,10 @@ def load_prompts(folder: str | Path | None = None, *, language: str = "en", form
         if file.stem not in PROMPT_FILES:
             hint = did_you_mean(file.stem, PROMPT_FILES) or f"use {', '.join(PROMPT_FILES)}"
             raise InputError(f"no prompt is called {file.stem!r}", file=file, hint=hint)
-    there = {name: place / f"{name}.txt" for name in PROMPT_FILES}
-    if not formulas and not there["formulas"].is_file():
-        del there["formulas"]
-    return {name: _template(file, language, formulas=formulas) for name, file in there.items()}
+    return {name: _template(place / f"{name}.txt", language) for name in PROMPT_FILES}
 
 
-def _template(file: Path, language: str, *, formulas: bool) -> Template:
+def _template(file: Path, language: str) -> Template:
     if not file.is_file():
         raise InputError("no such prompt", file=file, hint=f"copy {shipped_prompts(language) / file.name} to it")
     try:
@@ -115,7 +125,7 @@ def _template(file: Path, language: str, *, formulas: bool) -> Template:
                 hint = did_you_mean(name, known) or (f"use {_braced(known)}" if known else "write {{ for a brace")
                 raise InputError("no such placeholder", file=file, line=number, field=name, hint=hint)
             found.add(name)
-    needed = {name for name, must in known.items() if must or (formulas and name == "formulas")}
+    needed = {name for name, must in known.items() if must}
     if missing := sorted(needed - found):
         hint = f"write {_braced(missing[:1])} where it belongs"
         raise InputError("the placeholder is missing", file=file, line=1, field=missing[0], hint=hint)
@@ -124,3 +134,72 @@ def _template(file: Path, language: str, *, formulas: bool) -> Template:
 
 def _braced(names: Iterable[str]) -> str:
     return ", ".join(f"{{{name}}}" for name in sorted(names))
+
+
+Cells = Mapping[tuple[str, str], Sequence[str]]
+"""A few values of columns, by the names of table and column."""
+
+_LONGEST = 30
+"""Characters of a cell that is told; names and codes are shorter, prose is longer."""
+
+
+def schema_text(schema: Schema, dialect: str, cells: Cells | None = None) -> str:
+    """Return the tables of a schema.
+
+    Args:
+        dialect: says which names need quotes.
+        cells: values that are told beside their columns.
+    """
+    write = Grammar.for_schema(schema, dialect=dialect).quoting.write
+    told = replace(schema, tables=tuple(_with_cells(table, cells or {}) for table in schema.tables))
+    return re.sub(r"\n\s*", "\n", to_ddl(told, write)).strip()
+
+
+def functions_text(schema: Schema) -> str:
+    """Return the functions of a schema, one a line: name, arguments, what it returns, what it is."""
+    return "\n".join(_function(function) for function in schema.functions)
+
+
+def _with_cells(table: Table, cells: Cells) -> Table:
+    return replace(table, columns=tuple(_with(c, cells.get((table.name, c.name), ())) for c in table.columns))
+
+
+def _with(column: Column, cells: Sequence[str]) -> Column:
+    if not cells:
+        return column
+    shown = "e.g. " + ", ".join(_quoted(cell) for cell in cells)
+    return replace(column, description=f"{column.description}; {shown}" if column.description else shown)
+
+
+def _quoted(cell: str) -> str:
+    doubled = cell.replace("'", "''")
+    return f"'{doubled}'"
+
+
+def _function(function: Function) -> str:
+    arguments = ", ".join(f"{a.name} {a.type}" for a in function.arguments)
+    told = f"{function.name}({arguments}) -> {function.returns}"
+    return f"{told}: {' '.join(function.description.split())}" if function.description else told
+
+
+def example_cells(schema: Schema, database: Database, most: int = 3) -> Cells:
+    """Return the first different short texts of each column, which tell a model how values are written.
+
+    A column that cannot be read within the database's time limit has none.
+
+    Args:
+        most: cells of a column.
+    """
+    found = {
+        (table.name, column.name): _cells(database, table, column.name, most) for table, column in schema.columns()
+    }
+    return {place: cells for place, cells in found.items() if cells}
+
+
+def _cells(database: Database, table: Table, column: str, most: int) -> tuple[str, ...]:
+    try:
+        cells = database.distinct(table, column, limit=2 * most)
+    except DatabaseError:
+        return ()
+    texts = [" ".join(cell.split()) for cell in cells if isinstance(cell, str)]
+    return tuple(text for text in texts if 0 < len(text) <= _LONGEST)[:most]

@@ -23,10 +23,18 @@ from ...knowledge.solved import Solved, shot_store
 from ..backends.causal_model import LanguageModel, load_model
 from ..named import named_values
 from ..prompting import Prompter
-from ..prompts import Prompts, load_prompts
+from ..prompts.templates import Prompts, load_prompts
 from ..recipe import PROMPTS, Recipe, begin, placed
-from .lessons import SameRows, answer_lesson, corrections, judged, preferences, sampled
-from .questions import TuningQuestion, tuning_questions
+from .lessons import (
+    SameRows,
+    TuningQuestion,
+    answer_lesson,
+    corrections,
+    judged,
+    preferences,
+    sampled,
+    tuning_questions,
+)
 from .training import Lesson, TuningOptions, train_adapter
 
 __all__ = ["STAGE_RATES", "tune"]

@@ -1,39 +1,39 @@
-"""Collections of pairs on many databases made into examples."""
+"""Pairs on many databases made into examples: those of collections, and sampled ones with what may be asked next."""
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ...data.databases.database import Database
 from ...data.domains.collection import Collection, Pair, named_as
+from ...data.domains.dialogues import ALONE, Dialogue, Turn
 from ...data.errors import QuerentError, QueryError
 from ...encoders import Encoder
 from ...meaning.profiling import open_profile
 from ...ner.index import ValueIndex
 from ...ner.language.question import QuestionText
+from ...sampler import STRUCTURES, sample
+from ...sampler.follow_ups import follow_ups
+from ...sampler.parts.draws import SamplingFrame
 from ...sampler.sampling import clock_of
 from ..reader.context import DatabaseContext
-from ..reader.question import QuestionWords, read_question
-from .gold_query import GoldQuery
-from .training_examples import TrainingExample
+from ..reader.question import read_question
+from ..reader.value_mentions import read_mentions
+from .training_examples import GoldQuery, TrainingExample
 
-__all__ = ["Dataset", "contexts_of", "make_training_examples", "with_clock"]
-
-
-@dataclass
-class Dataset:
-    """What became of pairs.
-
-    Attributes:
-        examples: of each pair, the ways to read it.
-        left_out: how many pairs have no training example, by reason.
-    """
-
-    examples: list[list[TrainingExample]] = field(default_factory=list[list[TrainingExample]])
-    left_out: Counter[str] = field(default_factory=Counter[str])
+__all__ = [
+    "contexts_of",
+    "make_training_examples",
+    "sampled_dialogues",
+    "sampled_examples",
+    "sampled_pairs",
+    "with_clock",
+]
 
 
 def contexts_of(
@@ -74,34 +74,114 @@ def make_training_examples(
     encoder: Encoder,
     *,
     progress: Callable[[], None] = lambda: None,
-) -> Dataset:
-    """Make a training example of each pair for each way that its database is read."""
-    dataset = Dataset()
+) -> tuple[list[list[TrainingExample]], Counter[str]]:
+    """Return training examples of pairs, of each the ways to read its database, and how many have none, by reason."""
+    examples, left_out = list[list[TrainingExample]](), Counter[str]()
     for pair in pairs:
         try:
-            dataset.examples.append(_examples_of(pair, contexts[pair.database], encoder))
+            examples.append(_examples_of(pair, contexts[pair.database], encoder))
         except QuerentError as error:
-            dataset.left_out[error.problem.split(" at ")[0][:60]] += 1
+            left_out[error.problem.split(" at ")[0][:60]] += 1
         except KeyError as error:
-            dataset.left_out[f"no word {error}"] += 1
+            left_out[f"no word {error}"] += 1
         progress()
-    return dataset
+    return examples, left_out
 
 
 def _examples_of(pair: Pair, contexts: Sequence[DatabaseContext], encoder: Encoder) -> list[TrainingExample]:
-    values = contexts[0].values(pair.question)
-    question = read_question(QuestionText(pair.question), values, encoder)
-    return [_example_of(pair, context, question) for context in contexts]
-
-
-def _example_of(pair: Pair, context: DatabaseContext, question: QuestionWords) -> TrainingExample:
-    """Make a training example of a pair.
+    """Return the ways to read a pair.
 
     Raises:
         QuerentError: the query has no normal form, or takes times apart in a way that no virtual column has.
         KeyError: it has a word that no network writes.
     """
-    gold = GoldQuery.of(pair.sql, question, context)
-    if not gold.meant.whole:
+    values = contexts[0].values(pair.question)
+    question = read_question(QuestionText(pair.question), values, encoder)
+    golds = [GoldQuery.of(pair.sql, question, context) for context in contexts]
+    if not all(gold.meant.whole for gold in golds):
         raise QueryError("times are taken apart as no word of its question says")
-    return gold.example(pair.id)
+    return [gold.example(pair.id) for gold in golds]
+
+
+WORDINGS = 3
+"""Ways in which a sampled query is asked for; an epoch takes one of them."""
+
+
+def sampled_pairs(
+    name: str,
+    context: DatabaseContext,
+    database: str | Path,
+    *,
+    count: int,
+    seed: int,
+    structures: Sequence[str] = STRUCTURES,
+    progress: Callable[[], None] = lambda: None,
+) -> list[Pair]:
+    """Return sampled queries of a database, each in up to `WORDINGS` wordings.
+
+    Those that hang on a clock are seen from the context's, which reads their questions, too; where it has none there
+    are none.
+    """
+    told: dict[str, Any] = {"language": context.language, "now": context.now, "profile": context.profile or None}
+    told["progress"] = progress
+    with Database.open(database) as opened:
+        own = f"{seed}:{name}"  # few queries of each database are not the same few structures everywhere
+        found = sample(context.items.schema, opened, count=count, seed=own, structures=structures, **told)
+    return [
+        Pair(f"{name}-sampled-{number}", name, said, one.sql)
+        for number, one in enumerate(found)
+        for said in one.sayings[:WORDINGS]
+    ]
+
+
+def sampled_dialogues(
+    pairs: Sequence[Pair], context: DatabaseContext, database: str | Path, *, count: int, seed: int
+) -> list[Dialogue]:
+    """Return dialogues that begin with some of a database's questions, and go on with follow-ups to them.
+
+    Every third has a new topic behind: another question, or a sampled one, with a follow-up to that.
+
+    Args:
+        pairs: of the database.
+        count: of dialogues, at most.
+        seed: draws questions and follow-ups.
+    """
+    draw, found = random.Random(f"{seed}:{database}"), list[Dialogue]()
+    told: dict[str, Any] = {"language": context.language, "now": context.now, "known": context.profile or None}
+    chosen = draw.sample(pairs, min(count, len(pairs)))
+    own = sampled_pairs(pairs[0].database, context, database, count=count, seed=seed)
+    with Database.open(database) as opened:
+        frame = SamplingFrame.of(context.items.schema, opened, **told)
+
+        def turns(pair: Pair, first: str, more: int) -> list[Turn]:
+            next_ones = follow_ups(pair.sql, frame, opened, count=more, seed=f"{seed}:{pair.id}:{first}")
+            kinds = (first,) if first else ()
+            return [Turn(pair.question, pair.sql, kinds), *(Turn(f.utterance, f.sql, (f.change,)) for f in next_ones)]
+
+        for number, pair in enumerate(chosen):
+            said = turns(pair, "", 3)
+            if not number % 3:
+                said += turns(draw.choice(own if own and draw.random() < 0.5 else pairs), ALONE, 1)
+            found.append(Dialogue(f"{pair.id}-next", pair.database, tuple(said)))
+    return found
+
+
+def sampled_examples(
+    pairs: list[Pair],
+    contexts: Mapping[str, list[DatabaseContext]],
+    encoder: Encoder,
+    *,
+    progress: Callable[[], None] = lambda: None,
+) -> list[list[TrainingExample]]:
+    """Return training examples of sampled pairs; the wordings of one query are alternatives of one example.
+
+    They are read by turns in the ways that their database is named.
+    """
+    read_mentions(pair.question for pair in pairs)
+    together: dict[str, list[TrainingExample]] = {}
+    for number, pair in enumerate(pairs):
+        ways = contexts[pair.database]
+        one = {pair.database: [ways[number % len(ways)]]}
+        for several in make_training_examples([pair], one, encoder, progress=progress)[0]:
+            together.setdefault(pair.id, []).extend(several)
+    return list(together.values())

@@ -15,8 +15,7 @@ from ..reader.context import MAX_VALUES, DatabaseContext
 from ..reader.history import History
 from ..reader.output_vocabulary import UNKNOWN
 from ..reader.question import read_question
-from .gold_query import GoldQuery
-from .training_examples import TrainingExample
+from .training_examples import GoldQuery, TrainingExample
 
 __all__ = ["dialogue_examples", "turns_with_history"]
 

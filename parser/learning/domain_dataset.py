@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,10 +22,9 @@ from ..reader.profile import Profile, domain_profile
 from ..reader.question import read_question
 from ..reader.value_mentions import read_mentions
 from .dataset import with_clock
-from .gold_query import GoldQuery, gold_values
-from .training_examples import TrainingExample
+from .training_examples import GoldQuery, TrainingExample, gold_values
 
-__all__ = ["PARTS", "DomainDataset", "Unlearnt", "open_domain", "read_examples"]
+__all__ = ["PARTS", "DomainDataset", "Unlearnt", "read_domain"]
 
 PARTS = ("train", "dev", "test")
 
@@ -80,13 +79,25 @@ class DomainDataset:
         }
 
 
-def open_domain(domain: Domain, *, split: str, values: Path, learn_dev: bool = False) -> DomainDataset:
-    """Open a domain for training; `read_examples` adds what there is to learn.
+def read_domain(
+    domain: Domain,
+    encoder: Encoder,
+    *,
+    split: str,
+    values: Path,
+    learn_dev: bool = False,
+    level: str | None = "runs",
+    progress: Callable[[], None] = lambda: None,
+) -> DomainDataset:
+    """Read a domain for training.
 
     Args:
+        encoder: that reads the questions.
         split: ``question`` or ``query``.
         values: the index file of known values, written here.
         learn_dev: whether the dev part is learnt as well.
+        level: of the local constraint, which says what can be written.
+        progress: called once a pair.
 
     Raises:
         DomainError: there is nothing to train or to choose on.
@@ -100,34 +111,15 @@ def open_domain(domain: Domain, *, split: str, values: Path, learn_dev: bool = F
         parts["train"] += parts["dev"]
     types = columns_of_types(domain, parts["train"])
     profile = domain_profile(domain, parts["train"], values)
-    return DomainDataset(domain, parts, types, profile, with_clock(profile.context(domain.database)))
-
-
-def read_examples(
-    dataset: DomainDataset,
-    encoder: Encoder,
-    *,
-    parts: Sequence[str] = PARTS,
-    level: str | None = "runs",
-    progress: Callable[[], None] = lambda: None,
-) -> DomainDataset:
-    """Return a data set with the examples of its training and dev parts and the queries that cannot be written.
-
-    Args:
-        dataset: as `open_domain` returns it, or with some parts read.
-        encoder: that reads the questions.
-        parts: to read.
-        level: of the local constraint, which says what can be written.
-        progress: called once a pair.
-    """
+    dataset = DomainDataset(domain, parts, types, profile, with_clock(profile.context(domain.database)))
     reader = _ExampleReader(dataset, encoder, level)
-    chosen = [(example, part) for part in parts for example in dataset.parts[part]]
-    read_mentions(example.question for example, _ in chosen)
-    for example, part in chosen:
-        reader.read(example, part)
-        progress()
-    examples, unlearnt = [*dataset.examples, *reader.examples], [*dataset.unlearnt, *reader.unlearnt()]
-    return replace(dataset, examples=examples, judged={**dataset.judged, **reader.judged}, unlearnt=unlearnt)
+    read_mentions(example.question for part in PARTS for example in parts[part])
+    for part in PARTS:
+        for example in parts[part]:
+            reader.read(example, part)
+            progress()
+    dataset.unlearnt.extend(reader.unlearnt.values())
+    return dataset
 
 
 class _ExampleReader:
@@ -142,22 +134,25 @@ class _ExampleReader:
             bounds: dict[str, Any] = {"budget": profile.budget, "sources": profile.sources, "without": profile.without}
             self.constraint = ShortConstraint(Constraint(context.vocabulary, level=level, **bounds))
         self.said = Counter((v.mention.text.lower(), v.mention.sql) for e in dataset.parts["train"] for v in e.values)
-        self.examples: list[list[TrainingExample]] = []
-        self.judged: dict[str, TrainingExample] = {}
         self.objections: dict[tuple[object, ...], str | None] = {}
-        self.places: dict[tuple[str, str], tuple[str, str]] = {}
-        self.pairs: Counter[tuple[str, str]] = Counter()
+        self.unlearnt: dict[tuple[str, str], Unlearnt] = {}
 
     def read(self, example: Example, part: str) -> None:
         """Make a training example of an example of the training part, and note whether its query can be written."""
         try:
-            self._read(example, part)
+            problem = self._read(example, part)
         except QuerentError as error:
-            self._keep(example, part, error.problem)
+            problem = error.problem
         except KeyError as error:
-            self._keep(example, part, f"no word {error}")
+            problem = f"no word {error}"
+        if problem:
+            source, key = self.dataset.domain.source, (part, example.slotted)
+            place = f"{source}:{example.line}" if example.line else source
+            known = self.unlearnt.get(key) or Unlearnt(part, place, example.slotted, problem, 0)
+            self.unlearnt[key] = replace(known, pairs=known.pairs + 1)
 
-    def _read(self, example: Example, part: str) -> None:
+    def _read(self, example: Example, part: str) -> str | None:
+        """Read an example, and say why its query cannot be written, None if it can."""
         found = self.dataset.context.values(example.question)
         gold = self._gold(example, gold_values(example, self.dataset.types, found))
         learnt = gold.example(example.id)
@@ -165,13 +160,14 @@ class _ExampleReader:
         key = (example.slotted, tuple(gold.ids), virtual)
         if key not in self.objections:
             self.objections[key] = gold.objection(self.constraint)
-        if problem := self.objections[key]:
-            self._keep(example, part, problem)
-        elif part == "train":
-            self.examples.append([learnt, *self._as_found(example, found)])
+        if self.objections[key]:
+            return self.objections[key]
+        if part == "train":
+            self.dataset.examples.append([learnt, *self._as_found(example, found)])
         elif part == "dev":
             with suppress(QuerentError, KeyError):
-                self.judged[example.id] = self._gold(example, found).example(example.id)
+                self.dataset.judged[example.id] = self._gold(example, found).example(example.id)
+        return None
 
     def _gold(self, example: Example, values: Sequence[FoundValue]) -> GoldQuery:
         context = self.dataset.context
@@ -189,13 +185,3 @@ class _ExampleReader:
             found = self.dataset.context.values(example.question, without=alone)
         with suppress(QuerentError, KeyError):
             yield self._gold(example, found).example(example.id)
-
-    def _keep(self, example: Example, part: str, problem: str) -> None:
-        source = self.dataset.domain.source
-        place = f"{source}:{example.line}" if example.line else source
-        self.places.setdefault((part, example.slotted), (place, problem))
-        self.pairs[part, example.slotted] += 1
-
-    def unlearnt(self) -> Iterable[Unlearnt]:
-        for (part, query), (place, problem) in self.places.items():
-            yield Unlearnt(part, place, query, problem, self.pairs[part, query])

@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import MethodType
 from typing import Any, TypeAlias, cast
@@ -19,10 +20,10 @@ from torch import Tensor, nn
 
 from ...encoders import Encoder
 from ...encoders.export import exported
-from ..network.network import READER, WRITER, Network
+from ..network.network import READER, WRITER, Network, NetworkConfig
 from ..network.saved import load_network, save_network
 from ..reader.output_vocabulary import ROLES
-from .inputs import NodeBatch
+from .batches import NodeBatch
 from .layers import RelationLayer
 from .network import TrainableNetwork
 
@@ -31,7 +32,7 @@ __all__ = ["answering", "graphs_of"]
 Inputs: TypeAlias = dict[str, tuple[Tensor, dict[int, str]]]
 """Arrays of any size, with the axes whose size may be another one."""
 
-_made: dict[tuple[tuple[str, Any], ...], dict[str, bytes]] = {}
+_made: dict[NetworkConfig, dict[str, bytes]] = {}
 
 
 def answering(network: TrainableNetwork, encoder: Encoder, frozen: int) -> Network:
@@ -46,7 +47,7 @@ def answering(network: TrainableNetwork, encoder: Encoder, frozen: int) -> Netwo
 
 def graphs_of(network: TrainableNetwork) -> dict[str, bytes]:
     """Return the graphs of a network by name; those of one size are made once a process."""
-    sizes = tuple((network.config.sizes() | {"hidden": network.config.hidden}).items())
+    sizes = replace(network.config, encoder="", dropout=0.0)
     if sizes not in _made:
         _made[sizes] = {READER: _reader(network), WRITER: _writer(network)}
     return _made[sizes]

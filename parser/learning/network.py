@@ -20,16 +20,17 @@ from ...encoders.bert import Bert
 from ...encoders.learning import EncoderLayers
 from ...encoders.weights import selected
 from ..network.network import Network, NetworkConfig, able_roles
-from ..network.saved import MARKS
 from ..reader.inputs import TEXTS
 from ..reader.items import ITEM_KINDS
 from ..reader.output_vocabulary import BEGIN, ROLES, UNKNOWN, fixed_words
 from ..reader.relations import RELATIONS
-from .batches import FrozenStates
-from .inputs import Batch, NodeBatch
+from .batches import Batch, FrozenStates, NodeBatch, TrainingBatch
 from .layers import RelationLayer, TrainableDecoder
 
 __all__ = ["BatchStates", "TrainableNetwork"]
+
+_MARKS = 4
+"""Marks of a column: none, key, foreign key, both."""
 
 
 @dataclass(kw_only=True)
@@ -76,7 +77,7 @@ class TrainableNetwork(Heads):
         self.word = nn.Linear(config.hidden, width)
         self.texts = nn.ModuleList(nn.Linear(config.hidden, width, bias=n == 0) for n in range(TEXTS))
         self.kind = nn.Embedding(len(ITEM_KINDS), width)
-        self.mark = nn.Embedding(MARKS, width)
+        self.mark = nn.Embedding(_MARKS, width)
         self.turn = nn.Embedding(config.turns + 1, width) if config.turns else None
         self.before = nn.Linear(width, width) if config.turns else None
         self.norm = nn.LayerNorm(width)
@@ -177,34 +178,25 @@ class TrainableNetwork(Heads):
         held = nodes[:, words : words + states.held.shape[1]]
         return self.classes_of(nodes[:, :words], held, states.asked, states.held)
 
-    def loss(
-        self, batch: Batch, frozen: FrozenStates, targets: Tensor, used: Tensor, carries: Tensor, *, weight: float = 0.3
-    ) -> Tensor:
-        """Return the mean cross-entropy of the words, plus ``weight`` times those of the classifiers.
-
-        Args:
-            targets: places of the words with the end, (batch, length); -1 behind it, `UNKNOWN` has no loss; a
-                question without words cannot be answered.
-            used: which items and values the query has, (batch, items + values).
-            carries: which questions need what was asked before, (batch,); -1 where nobody said.
-        """
-        states = self.encode(batch, frozen)
+    def loss(self, batch: TrainingBatch, frozen: FrozenStates, *, weight: float = 0.3) -> Tensor:
+        """Return the mean cross-entropy of the words, plus ``weight`` times those of the classifiers."""
+        states, targets = self.encode(batch, frozen), batch.targets
         wanted = targets.masked_fill(targets == UNKNOWN, -1)
         logits = self.next_words(states, targets).flatten(0, 1)
         words = F.cross_entropy(logits, wanted.flatten(), ignore_index=-1, reduction="sum")
-        return words / (wanted >= 0).sum().clamp(min=1) + weight * self._class_loss(states, targets, used, carries)
+        return words / (wanted >= 0).sum().clamp(min=1) + weight * self._class_loss(states, batch)
 
     def next_words(self, states: BatchStates, targets: Tensor) -> Tensor:
         """Return logits (batch, length, outputs) of each target after those before it."""
         before = F.pad(targets[:, :-1].clamp(min=0), (1, 0), value=BEGIN)
         return self.score(self.write(before, states), states)
 
-    def _class_loss(self, states: BatchStates, targets: Tensor, used: Tensor, carries: Tensor) -> Tensor:
-        found = self.classify(states)
+    def _class_loss(self, states: BatchStates, batch: TrainingBatch) -> Tensor:
+        found, targets = self.classify(states), batch.targets
         pointers = (targets < 0) | (targets >= self.fixed.num_embeddings)
         written = torch.zeros_like(found.fixed).scatter(1, targets.masked_fill(pointers, BEGIN), 1.0)
-        known: dict[str, Tensor] = {"answerable": targets[:, 0] >= 0, "seen": self.seen, "carries": carries}
-        return class_loss(found, used=used, held=states.held, written=written, **known)
+        known: dict[str, Tensor] = {"answerable": targets[:, 0] >= 0, "seen": self.seen, "carries": batch.carries}
+        return class_loss(found, used=batch.used, held=states.held, written=written, **known)
 
     def _query(self, places: Tensor, items: Tensor) -> Tensor:
         """Return what is known of the words of the queries before, (batch, query words, width); see `Network`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 from ...data.domains.collection import Collection, Pair
@@ -21,17 +22,14 @@ from ..reader.question import QuestionWords, words_of_many
 __all__ = ["catalogue_of", "taught_schemas", "train_schema_retriever"]
 
 
-def taught_schemas(
-    collection: Collection, *, cache: Path | None = None, progress: Callable[[float], object] = lambda _: None
-) -> Iterator[TaughtSchema]:
+def taught_schemas(collection: Collection, *, cache: Path | None = None) -> Iterator[TaughtSchema]:
     """Yield each database of a collection with its questions, as far as their queries read its tables.
 
     Args:
         collection: with databases, whose cells the questions say.
         cache: folder of the value indexes.
-        progress: told the share of questions that are read.
     """
-    encoder, done = load_encoder(ENCODER), 0
+    encoder = load_encoder(ENCODER)
     for name in collection.databases:
         pairs = [pair for pair in collection.pairs if pair.database == name]
         if pairs:
@@ -39,8 +37,6 @@ def taught_schemas(
             names = SchemaNames.of(catalogue.readable, catalogue.called)
             lessons = list(_lessons(pairs, catalogue, names, encoder))
             yield TaughtSchema(names, name_vectors(names, encoder), lessons)
-        done += len(pairs)
-        progress(done / max(len(collection.pairs), 1))
 
 
 def catalogue_of(collection: Collection, name: str, cache: Path | None = None) -> TableCatalogue:
@@ -95,13 +91,11 @@ def train_schema_retriever(
     if out.suffix != ".safetensors":
         raise InputError(f"{str(out)!r} is no .safetensors file", field="out", hint="retriever.safetensors")
     schemas: list[TaughtSchema] = []
-    for n, one in enumerate(collections):
-        told = _part_of(progress, n / len(collections), 1 / len(collections))
-        schemas += taught_schemas(one.part("train"), progress=told)
+    parts = [one.part("train") for one in collections]
+    total = sum(len(part.databases) for part in parts)
+    for schema in chain.from_iterable(map(taught_schemas, parts)):
+        schemas.append(schema)
+        progress(_READING * len(schemas) / total)
     out.parent.mkdir(parents=True, exist_ok=True)
     train_scorer(schemas, out, options, progress=lambda done: progress(_READING + (1 - _READING) * done))
     return sum(len(schema.lessons) for schema in schemas)
-
-
-def _part_of(progress: Callable[[float], object], start: float, share: float) -> Callable[[float], object]:
-    return lambda done: progress(_READING * (start + share * done))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import pickle
 import time
 from collections.abc import Callable, Iterator
@@ -20,11 +19,13 @@ from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from ...data.errors import RunError
+from ...data.whole_files import write_text
 from ..reader.output_vocabulary import UNKNOWN
 from ..settings.options import OptimOptions
 from ..settings.run_folder import read_curve
-from .batches import TrainingBatch, TrainingSet
+from .batches import TrainingBatch
 from .network import TrainableNetwork
+from .training_set import TrainingSet
 
 __all__ = ["CHECKPOINT_SECONDS", "TeacherForcedMatch", "Training", "mixed_precision"]
 
@@ -110,7 +111,8 @@ class Training:
         row["seconds"] = round(self.seconds, 1)
         if self.judge and (self.epoch % self.every == 0 or self.epoch == self.optim.epochs):
             row |= self.judge(self.best())
-        self._note(row)
+        rows = [one for one in read_curve(self.curve) if one["epoch"] < self.epoch]
+        write_text(self.curve, "".join(f"{json.dumps(one)}\n" for one in [*rows, row]))
         return row
 
     def best(self) -> TrainableNetwork:
@@ -121,10 +123,10 @@ class Training:
         self.network.train()
         begun = saved = time.perf_counter()
         before = self.seconds
-        for example in batches:
+        for batch in batches:
             for group in self.optimizer.param_groups:
                 group["lr"] = group["highest"] * self._rate()
-            loss = self._loss(example.to(self.examples.device))
+            loss = self._loss(batch.to(self.examples.device))
             self.optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(self.network.parameters(), self.optim.clip)
@@ -140,9 +142,9 @@ class Training:
                 self._save()
                 saved = time.perf_counter()
 
-    def _loss(self, example: TrainingBatch) -> Tensor:
+    def _loss(self, batch: TrainingBatch) -> Tensor:
         with mixed_precision(self.examples.device, self.bfloat16):
-            return self.network.loss(example.batch, self._frozen, example.targets, example.used, example.carries)
+            return self.network.loss(batch, self._frozen)
 
     @torch.no_grad()
     def _pull(self) -> None:
@@ -168,13 +170,6 @@ class Training:
         """Return the states of torch's random numbers, of the processor and of the GPU that is used, if any."""
         device = torch.device(self.examples.device)
         return [torch.get_rng_state(), *([torch.cuda.get_rng_state(device)] if device.type == "cuda" else [])]
-
-    def _note(self, row: dict[str, Any]) -> None:
-        torn = self.curve.exists() and not self.curve.read_bytes().endswith(b"\n")
-        with self.curve.open("a", encoding="utf-8") as file:
-            file.write(("\n" if torn else "") + json.dumps(row) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
 
     def _resume(self) -> None:
         file = self.folder / "checkpoint.pt"
@@ -232,10 +227,10 @@ class TeacherForcedMatch:
         """
         right = torch.zeros((), device=self.examples.device)
         for one in self.batches:
-            example = one.to(self.examples.device)
+            batch = one.to(self.examples.device)
             with mixed_precision(self.examples.device):
-                states = network.encode(example.batch, self.examples.states)
-                likeliest = network.next_words(states, example.targets).argmax(-1)
-            untold = (example.targets < 0) | (example.targets == UNKNOWN)
-            right += ((likeliest == example.targets) | untold).all(1).sum()
+                states = network.encode(batch, self.examples.states)
+                likeliest = network.next_words(states, batch.targets).argmax(-1)
+            untold = (batch.targets < 0) | (batch.targets == UNKNOWN)
+            right += ((likeliest == batch.targets) | untold).all(1).sum()
         return {"exact": round(float(right) / max(1, len(self.examples.held_out)), 4)}

@@ -143,11 +143,6 @@ class NetworkConfig:
         """Return a plain dict."""
         return asdict(self)
 
-    def sizes(self) -> dict[str, int]:
-        """Return what the shapes of its own layers hang on, see `shapes`."""
-        names = ("width", "layers", "decoder_layers", "heads", "turns")
-        return {name: getattr(self, name) for name in names}
-
 
 @dataclass(frozen=True)
 class States:

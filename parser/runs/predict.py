@@ -6,30 +6,34 @@ The output file is also the checkpoint: one JSON record a line, in the order of 
 from __future__ import annotations
 
 import json
-from collections import Counter, deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Future
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
-from dataclasses import asdict, dataclass
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, closing
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Thread
-from typing import Any, Literal, TypeVar, cast, get_args
+from typing import Any, Protocol, TypeVar, cast, get_args
 
-from ...answers.answer import Status
+from ...answers.answer import Answer, Status
 from ...data.closing import Closing
+from ...data.databases.database import Database
+from ...data.domains.dialogues import Turn
 from ...data.errors import InputError, LlmError
 from ...data.texts import json_of
-from .predictor import CanAnswer, Predictor
+from ...ner.language.question import validated_question
+from ..answering.asking import USUAL, AskOptions
+from ..answering.explanation import Explanation
 from .questions import Question
 
-__all__ = ["MAX_UNHEARD", "Tally", "ordered_map", "predict"]
+__all__ = ["MAX_UNHEARD", "CanAnswer", "Predictor", "Tally", "predict", "side_by_side"]
 
 MAX_UNHEARD = 10
 """Questions in a row that a language model gives no answer to, after which it counts as gone."""
 
+Record = dict[str, Any]
 
-@dataclass(frozen=True)
+
+@dataclass
 class Tally:
     """What a prediction file holds.
 
@@ -39,11 +43,11 @@ class Tally:
         unheard: records in error because the language model gave no answer; ``again`` asks them anew.
     """
 
-    ok: int
-    unsure: int
-    no_answer: int
-    error: int
-    already: int
+    ok: int = 0
+    unsure: int = 0
+    no_answer: int = 0
+    error: int = 0
+    already: int = 0
     unheard: int = 0
 
     @property
@@ -51,9 +55,112 @@ class Tally:
         """All records."""
         return self.ok + self.unsure + self.no_answer + self.error
 
+    def count(self, record: Record, *, already: bool) -> None:
+        """Count a record, which may have been there before."""
+        setattr(self, record["status"], getattr(self, record["status"]) + 1)
+        self.already += already
+        self.unheard += _is_unheard(record)
+
     def to_json(self) -> dict[str, int]:
         """Return the counts by name."""
         return {"questions": self.questions, **asdict(self)}
+
+
+class CanAnswer(Protocol):
+    """What answers questions on one database: `dialogue.connection.Connection`, of which these are methods."""
+
+    database: Database | None
+
+    @property
+    def parser(self) -> object | None:
+        """What searches, None where a language model answers."""
+
+    def probe(self) -> None:
+        """Look whether the database can be read."""
+
+    def ask(self, question: str, before: list[Turn] = ..., options: AskOptions = ...) -> Answer:
+        """Return the answer to a question in plain words, read with the turns before it."""
+        ...
+
+    def explain(self, question: str, before: list[Turn] = ..., options: AskOptions = ...) -> Explanation | None:
+        """Return how its query comes about, None where nobody can say."""
+
+    def refusal(self, question: str, reason: str) -> Answer:
+        """Return the answer to a text that is not asked at all."""
+        ...
+
+    def twin(self) -> AbstractContextManager[CanAnswer]:
+        """Open it once more, for another thread."""
+        ...
+
+
+class Predictor:
+    """Makes records of questions, those of a dialogue with the turns before them.
+
+    Args:
+        connection: answers them.
+        beam: hypotheses that a parser's search follows; the parser's own number if None.
+        explain: add what a parser read, and what it refused beside each word.
+
+    Attributes:
+        fields: those of its records that not all record files have.
+
+    Raises:
+        InputError: ``beam`` or ``explain`` is given for a language model.
+    """
+
+    def __init__(self, connection: CanAnswer, *, beam: int | None = None, explain: bool = False) -> None:
+        self._connection, self._explain = connection, explain
+        self._options = USUAL if beam is None else AskOptions(beam=beam)
+        self._dialogue, self._turns = "", list[Turn]()
+        if connection.parser is None and (explain or beam is not None):
+            field = "explain" if explain else "beam"
+            raise InputError("means nothing to a language model", field=field, hint="leave it out")
+        there = {"rows": connection.database, "explain": explain or None, "attempts": connection.parser is None or None}
+        self.fields = {name for name, one in there.items() if one is not None}
+
+    def follow(self, question: Question, record: Record) -> None:
+        """Take a question and its record for the last turn of its dialogue, as what comes next may lean on it."""
+        if question.dialogue != self._dialogue:
+            self._dialogue, self._turns = question.dialogue, []
+        if question.dialogue and record["sql"] is not None and record["status"] != "error":
+            self._turns.append(Turn(question.text, record["sql"], confidence=record["confidence"]))
+
+    def record(self, question: Question) -> Record:
+        """Return the record of a question; one that cannot be asked has one that says why.
+
+        Raises:
+            DatabaseError: the database is gone.
+            InputError: prompts or examples of a language model cannot be read, or it gets evidence.
+        """
+        answer, explained = self._answered(question)
+        if answer.status == "error":
+            self._connection.probe()
+        told: Record = {"id": question.id, **answer.to_json(), "question": question.text}
+        told["seconds"] = round(answer.seconds, 4)
+        if "rows" not in self.fields:
+            told = {key: value for key, value in told.items() if key not in ("columns", "rows", "truncated")}
+        self.follow(question, told)
+        return {**told, "explain": explained} if self._explain else told
+
+    def _answered(self, question: Question) -> tuple[Answer, Record | None]:
+        connection, before = self._connection, list(self._turns) if question.dialogue == self._dialogue else []
+        try:
+            text, evidence = validated_question(question.text), validated_question(question.evidence, field="evidence")
+        except InputError as error:
+            return connection.refusal(question.text, error.problem), None
+        if connection.parser is None:
+            if evidence:
+                problem = f"evidence beside question {question.id} means nothing to a language model"
+                raise InputError(problem, field="evidence", hint="leave it out of the file, or ask a parser")
+            return connection.ask(text, before), None
+        options = replace(self._options, evidence=evidence) if evidence else self._options
+        try:
+            answer = connection.ask(text, before, options)
+            explained = connection.explain(text, before, options) if self._explain and answer.sql else None
+            return answer, explained and explained.to_json()
+        except InputError as error:  # a language that no parser here reads
+            return connection.refusal(question.text, str(error)), None
 
 
 def predict(
@@ -93,179 +200,108 @@ def predict(
         raise InputError("forgets what is to be asked again", field="fresh", hint="leave out fresh, or again")
     asking = Predictor(connection, beam=beam, explain=explain)
     if jobs > 1:
-        with asking.twin():  # what cannot be is refused before a file is begun
+        with connection.twin():  # what cannot be is refused before a file is begun
             pass
     connection.probe()
     place = out.with_name(f"{out.name}.again") if again else out
+    tally, held, unheard = Tally(), list[Record](), 0
     with ExitStack() as stack:
-        file = stack.enter_context(RecordFile(place, fields=asking.fields, fresh=fresh))
-        earlier = stack.enter_context(RecordFile(out, fields=asking.fields)) if again else None
-        writer = _Writer(file)
+        file = stack.enter_context(_RecordFile(place, asking.fields, fresh=fresh))
+        earlier = stack.enter_context(_RecordFile(out, asking.fields)) if again else None
         pairs = ((question, _known(question, file, earlier)) for question in questions)
-        for found in stack.enter_context(closing(_answered(pairs, asking, jobs))):
-            writer.write(found)
+        for record, origin in stack.enter_context(closing(_answered(pairs, asking, connection, jobs))):
+            tally.count(record, already=origin != "answer")
             progress()
-        writer.flush()
-        file.finish()
-        if earlier is not None:
-            earlier.finish()
+            if origin == "file":
+                continue
+            held.append(record)
+            if origin == "answer":
+                unheard = unheard + 1 if _is_unheard(record) else 0
+            if unheard == MAX_UNHEARD:
+                problem = f"{MAX_UNHEARD} questions in a row got no answer; the last: {record['reason']}"
+                raise LlmError(problem, hint="when that is mended, the same call goes on where it stopped")
+            if not unheard:  # the model is there
+                file.append(held)
+        file.append(held)
+        for one in filter(None, (file, earlier)):
+            one.finish()
     if again:
         place.replace(out)
-    return writer.tally
+    return tally
 
 
-@dataclass(frozen=True)
-class _FoundRecord:
-    """The record of a question, and where it comes from: the file itself, the file of before, or an answer."""
-
-    record: dict[str, Any]
-    origin: Literal["file", "before", "answer"] = "answer"
+_Found = tuple[Record, str]
+"""A record, and where it comes from: the ``file`` itself, the file from ``before``, or an ``answer``."""
 
 
-def _known(question: Question, file: RecordFile, earlier: RecordFile | None) -> _FoundRecord | None:
+def _known(question: Question, file: _RecordFile, earlier: _RecordFile | None) -> _Found | None:
     """Return the record that a question has; None if it is to be asked."""
-    there = file.known([question])
-    before = earlier.known([question]) if earlier else []
-    if there:
-        return _FoundRecord(there[0], "file")
-    return _FoundRecord(before[0], "before") if before and not is_unheard(before[0]) else None
+    there, before = file.known(question), earlier.known(question) if earlier else None
+    if there is not None:
+        return there, "file"
+    return None if before is None or _is_unheard(before) else (before, "before")
 
 
 def _answered(
-    pairs: Iterable[tuple[Question, _FoundRecord | None]], asking: Predictor, jobs: int
-) -> Generator[_FoundRecord]:
+    pairs: Iterator[tuple[Question, _Found | None]], asking: Predictor, connection: CanAnswer, jobs: int
+) -> Generator[_Found]:
     """Yield what is known of each question, or its answer."""
-
-    @contextmanager
-    def opened() -> Generator[Callable[[tuple[Question, _FoundRecord | None]], _FoundRecord]]:
-        with asking.twin() as own:
-            yield lambda pair: pair[1] or _FoundRecord(own.record(_alone(pair[0])))
-
     if jobs > 1:
-        yield from ordered_map(pairs, opened, jobs)
-    else:
-        for question, known in pairs:
-            if known:
-                asking.follow(question, known.record)
-            yield known or _FoundRecord(asking.record(question))
+        yield from side_by_side(pairs, connection.twin, _found_alone, jobs)
+        return
+    for question, known in pairs:
+        if known:
+            asking.follow(question, known[0])
+        yield known or (asking.record(question), "answer")
 
 
-def _alone(question: Question) -> Question:
-    """Return a question that others need not wait for."""
+def _found_alone(connection: CanAnswer, pair: tuple[Question, _Found | None]) -> _Found:
+    """Return what is known of a question that others need not wait for, or its answer."""
+    question, known = pair
     if question.dialogue:
-        problem = (
-            f"question {question.id} is a turn of the dialogue {question.dialogue}, which waits for those before it"
-        )
-        raise InputError(problem, field="jobs", hint="leave it out")
-    return question
-
-
-class _Writer:
-    """Writes records in order; holds back those without an answer until the model proves to be there."""
-
-    def __init__(self, file: RecordFile) -> None:
-        self._file = file
-        self._held: list[dict[str, Any]] = []
-        self._unheard = 0
-        self._counts: Counter[str] = Counter()
-
-    @property
-    def tally(self) -> Tally:
-        """Return what was written."""
-        count = self._counts
-        statuses = (count["ok"], count["unsure"], count["no_answer"], count["error"])
-        return Tally(*statuses, already=count["already"], unheard=count["unheard"])
-
-    def write(self, found: _FoundRecord) -> None:
-        """Take the next record.
-
-        Raises:
-            LlmError: too many in a row have no answer.
-        """
-        record, new = found.record, found.origin == "answer"
-        unheard = is_unheard(record)
-        self._counts.update([record["status"], *["already"] * (not new), *["unheard"] * unheard])
-        if found.origin == "file":
-            return
-        self._held.append(record)
-        if new:
-            self._unheard = self._unheard + 1 if unheard else 0
-        if self._unheard == MAX_UNHEARD:
-            problem = f"{MAX_UNHEARD} questions in a row got no answer; the last: {record['reason']}"
-            raise LlmError(problem, hint="when that is mended, the same call goes on where it stopped")
-        if not self._unheard:
-            self.flush()
-
-    def flush(self) -> None:
-        """Write what is held back."""
-        for record in self._held:
-            self._file.append(record)
-        self._held.clear()
+        where = f"question {question.id} is a turn of the dialogue {question.dialogue}"
+        raise InputError(f"{where}, which waits for those before it", field="jobs", hint="leave it out")
+    return known or (Predictor(connection).record(question), "answer")
 
 
 Item = TypeVar("Item")
+Tool = TypeVar("Tool")
 Result = TypeVar("Result")
 
 _AHEAD = 4
 """Items begun or done for each thread before the first of them must be taken: a slow one holds the others up late."""
 
 
-def ordered_map(
-    items: Iterable[Item], opened: Callable[[], AbstractContextManager[Callable[[Item], Result]]], threads: int
-) -> Iterator[Result]:
-    """Yield the result of each item, in order.
+def side_by_side(
+    items: Iterable[Item],
+    opened: Callable[[], AbstractContextManager[Tool]],
+    work: Callable[[Tool, Item], Result],
+    threads: int,
+) -> Generator[Result]:
+    """Yield the result of each item, in order; an error of ``work`` is raised in the place of its result.
 
     Args:
         items: read as far ahead as there is work for.
-        opened: called in each thread; opens what works there and nowhere else, and closes it in that thread.
+        opened: opens the tool of a thread, which is used and closed in that thread alone.
+        work: makes a result of a thread's tool and an item.
         threads: how many items are worked on at a time.
-
-    Raises:
-        Exception: what ``opened`` or the work of an item raised, in place of that item's result.
     """
-    inbox: SimpleQueue[tuple[Item, Future[Result]] | None] = SimpleQueue()
-    # a daemon, so that an interrupt does not wait for a server
-    workers = [Thread(target=_work, args=(inbox, opened), daemon=True) for _ in range(threads)]
-    for worker in workers:
-        worker.start()
     waiting: deque[Future[Result]] = deque()
-    try:
-        for item in items:
-            waiting.append(Future())
-            inbox.put((item, waiting[-1]))
+    with ExitStack() as stack:
+        lanes: list[tuple[ThreadPoolExecutor, Tool]] = []
+        for _ in range(threads):
+            lane, own = stack.enter_context(ThreadPoolExecutor(1)), ExitStack()
+            tool = lane.submit(opened).result()
+            lanes.append((lane, lane.submit(own.enter_context, tool).result()))
+            stack.callback(lane.submit, own.close)
+        stack.callback(lambda: [future.cancel() for future in waiting])
+        for number, item in enumerate(items):
+            lane, tool = lanes[number % threads]
+            waiting.append(lane.submit(work, tool, item))
             if len(waiting) == _AHEAD * threads:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
-    finally:
-        for future in waiting:
-            future.cancel()
-        for _ in workers:
-            inbox.put(None)
-    for worker in workers:
-        worker.join()
-
-
-def _work(
-    inbox: SimpleQueue[tuple[Item, Future[Result]] | None],
-    opened: Callable[[], AbstractContextManager[Callable[[Item], Result]]],
-) -> None:
-    try:
-        with opened() as work:
-            while (task := inbox.get()) is not None:
-                _finish(task[1], work, task[0])
-    except Exception as error:  # it cannot work at all: whoever waits is to know
-        while (task := inbox.get()) is not None:
-            if task[1].set_running_or_notify_cancel():
-                task[1].set_exception(error)
-
-
-def _finish(future: Future[Result], work: Callable[[Item], Result], item: Item) -> None:
-    if future.set_running_or_notify_cancel():
-        try:
-            future.set_result(work(item))
-        except BaseException as error:
-            future.set_exception(error)
 
 
 # ---- the file of records
@@ -275,13 +311,13 @@ _START = b'{"id": '
 _OPTIONAL = {"rows": "a database", "explain": "--explain", "attempts": "--llm"}
 
 
-def is_unheard(record: dict[str, Any]) -> bool:
+def _is_unheard(record: Record) -> bool:
     """Did the language model of a record give no answer at all, so that it may be worth asking again?"""
     attempts: Any = record.get("attempts")
     return record["status"] == "error" and bool(attempts) and not attempts[-1]["text"]
 
 
-class RecordFile(Closing):
+class _RecordFile(Closing):
     """A file of records that goes on where a killed run stopped.
 
     Records that are already there are read once, in step with the questions they must belong to; only
@@ -296,89 +332,67 @@ class RecordFile(Closing):
         InputError: the file cannot be written.
     """
 
-    def __init__(self, path: Path, *, fields: Iterable[str] = (), fresh: bool = False) -> None:
-        self.path = path
-        self._fields = frozenset(fields)
+    def __init__(self, path: Path, fields: set[str], *, fresh: bool = False) -> None:
+        self._path, self._fields, self._line = path, fields, 0
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._writer = path.open("wb" if fresh else "ab")
-            self._reader = path.open("rb")
+            path.touch()
+            self._stream = path.open("w+b" if fresh else "r+b")
         except OSError as error:
             raise InputError(f"cannot be written: {error.strerror}", file=path, field="--out") from error
-        self._line = 0
-        self._whole = False
 
     def close(self) -> None:
         """Close the file."""
-        self._reader.close()
-        self._writer.close()
+        self._stream.close()
 
-    def known(self, questions: Sequence[Question]) -> list[dict[str, Any]]:
-        """Return the records that are already there for the first of ``questions``, each checked.
+    def known(self, question: Question) -> Record | None:
+        """Return the record that is already there for the next question, checked; None behind the last one.
 
         Raises:
-            InputError: a line is no record, or the record of another question or run.
+            InputError: the line is no record, or the record of another question or run.
         """
-        found: list[dict[str, Any]] = []
-        for question in questions:
-            line = self._next()
-            if line is None:
-                break
-            found.append(self._checked(line, question))
-        return found
+        start, line = self._stream.tell(), self._stream.readline()
+        if line.endswith(b"\n"):
+            self._line += 1
+            return self._checked(line, question)
+        if line and not (line.startswith(_START) or _START.startswith(line)):
+            raise self._wrong("not a prediction record", self._line + 1)
+        self._stream.seek(start)
+        self._stream.truncate()
+        return None
+
+    def append(self, records: list[Record]) -> None:
+        """Write records behind those that were read, and hand them to the system; the list is empty afterwards."""
+        for record in records:
+            text = json.dumps(record, ensure_ascii=False, allow_nan=False)
+            self._stream.write(text.encode(errors="backslashreplace") + b"\n")
+        self._stream.flush()
+        records.clear()
 
     def finish(self) -> None:
         """Check that nothing stands behind the last question's record."""
-        if self._next() is not None:
-            problem = "a record behind the last question's"
-            raise self._wrong(problem)
+        if self._stream.readline():
+            raise self._wrong("a record behind the last question's", self._line + 1)
 
-    def append(self, record: dict[str, Any]) -> None:
-        """Write ``record`` behind the ones there are, and hand it to the system before returning."""
-        if not self._whole:
-            raise RuntimeError("append before the records there were read")
-        self._writer.write(
-            json.dumps(record, ensure_ascii=False, allow_nan=False).encode(errors="backslashreplace") + b"\n"
-        )
-        self._writer.flush()
-
-    def _next(self) -> bytes | None:
-        """Return the next complete line that was there at the start, or None behind the last one."""
-        if self._whole:
-            return None
-        line = self._reader.readline()
-        if line.endswith(b"\n"):
-            self._line += 1
-            return line
-        if line and not (line.startswith(_START) or _START.startswith(line)):
-            raise self._wrong("not a prediction record", self._line + 1)
-        self._writer.truncate(self._reader.tell() - len(line))
-        self._whole = True
-        return None
-
-    def _checked(self, line: bytes, question: Question) -> dict[str, Any]:
+    def _checked(self, line: bytes, question: Question) -> Record:
         try:
             data: Any = json_of(line, halves=True)
         except ValueError:
             data = None
-        record = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
+        record = cast(Record, data) if isinstance(data, dict) else {}
         if record.get("status") not in STATUSES:
             raise self._wrong("not a prediction record")
-        for field in ("id", "question"):
-            here, there = record.get(field), question.id if field == "id" else question.text
-            if here != there:
-                problem = f"holds {_short(here)} where the questions have {_short(there)}"
-                raise self._wrong(problem, field=field)
+        for field, there in (("id", question.id), ("question", question.text)):
+            if (here := record.get(field)) != there:
+                raise self._wrong(f"holds {_short(here)} where the questions have {_short(there)}", field=field)
         for field, option in _OPTIONAL.items():
             if (field in record) != (field in self._fields):
                 raise self._wrong(f"written {'with' if field in record else 'without'} {option}", field=field)
         return record
 
     def _wrong(self, problem: str, line: int | None = None, *, field: str | None = None) -> InputError:
-        return InputError(problem, file=self.path, line=line or self._line, field=field, hint=_HINT)
-
-
-_HINT = "write to another file with --out, or start over with --fresh"
+        hint = "write to another file with --out, or start over with --fresh"
+        return InputError(problem, file=self._path, line=line or self._line, field=field, hint=hint)
 
 
 def _short(value: object, limit: int = 60) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from ...data.errors import InputError, did_you_mean
 from ...data.texts import UnreadableError, json_of
@@ -16,6 +16,10 @@ from ...data.texts import UnreadableError, json_of
 __all__ = ["STDIN", "Question", "count_questions", "read_questions"]
 
 STDIN = "-"
+Source = str | Path
+Lines = Iterable[tuple[int, str]]
+Fields = Iterator[tuple[int, Mapping[str, Any]]]
+"""The fields of each question, with the line where it begins."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class Question:
     dialogue: str = ""
 
 
-def read_questions(source: str | Path, *, stdin: BinaryIO | None = None) -> Iterator[Question]:
+def read_questions(source: Source, *, stdin: BinaryIO | None = None) -> Iterator[Question]:
     """Yield the questions of ``source`` in order, holding one line at a time.
 
     A ``.txt`` file and standard input have one question a line (an empty line is an empty question), a
@@ -44,15 +48,17 @@ def read_questions(source: str | Path, *, stdin: BinaryIO | None = None) -> Iter
         InputError: the file is missing, of another kind, or a line is malformed.
     """
     if str(source) == STDIN:
-        yield from _from_text(_decoded(stdin or sys.stdin.buffer, STDIN), STDIN)
-        return
-    path = Path(source)
-    reader = _reader(path)
-    with _opened(path) as stream:
-        yield from reader(_decoded(stream, path), path)
+        fields, opened = _of_text, nullcontext(stdin or sys.stdin.buffer)
+    else:
+        fields, opened = _reader(Path(source)), _opened(Path(source))
+    with opened as stream:
+        for rank, (line, record) in enumerate(fields(_decoded(stream, source), source), start=1):
+            texts = {name: _text(record, name, line, source) for name in ("id", "question", "evidence", "dialogue")}
+            name, evidence = texts["id"].strip() or str(rank), texts["evidence"].strip()
+            yield Question(name, texts["question"], line, evidence, texts["dialogue"].strip())
 
 
-def count_questions(source: str | Path) -> int | None:
+def count_questions(source: Source) -> int | None:
     """Read ``source`` through and return how many questions it holds; None for standard input.
 
     Raises:
@@ -61,22 +67,13 @@ def count_questions(source: str | Path) -> int | None:
     return None if str(source) == STDIN else sum(1 for _ in read_questions(source))
 
 
-_Lines = Iterable[tuple[int, str]]
-
-
-def _reader(path: Path) -> Callable[[_Lines, Path], Iterator[Question]]:
-    readers: dict[str, Callable[[_Lines, str | Path], Iterator[Question]]] = {
-        ".txt": _from_text,
-        ".csv": _from_csv,
-        ".jsonl": _from_jsonl,
-    }
-    try:
-        return readers[path.suffix.lower()]
-    except KeyError:
+def _reader(path: Path) -> Callable[[Lines, Source], Fields]:
+    readers = {".txt": _of_text, ".csv": _of_csv, ".jsonl": _of_jsonl}
+    kind = path.suffix.lower()
+    if kind not in readers:
         hint = did_you_mean(path.suffix, readers) or "name it .txt, .csv or .jsonl"
-        raise InputError(
-            f"questions cannot be read from a {path.suffix or 'bare'} file", file=path, hint=hint
-        ) from None
+        raise InputError(f"questions cannot be read from a {path.suffix or 'bare'} file", file=path, hint=hint)
+    return readers[kind]
 
 
 def _opened(path: Path) -> BinaryIO:
@@ -89,100 +86,67 @@ def _opened(path: Path) -> BinaryIO:
         raise InputError(f"cannot be read: {error.strerror}", file=path) from error
 
 
-def _decoded(stream: BinaryIO, source: str | Path) -> Iterator[tuple[int, str]]:
+def _decoded(stream: BinaryIO, source: Source) -> Iterator[tuple[int, str]]:
     """Yield each line with its number; read as bytes, so that a decoding error has a line."""
-    with nullcontext(stream):
-        for number, raw in enumerate(stream, start=1):
-            try:
-                line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError as error:
-                problem = f"byte {error.start + 1} of the line is not UTF-8"
-                raise InputError(problem, file=source, line=number, hint="save the file as UTF-8") from None
-            yield number, line
-
-
-def _from_text(lines: _Lines, source: str | Path) -> Iterator[Question]:
-    for number, line in lines:
-        yield Question(str(number), line.rstrip("\r\n"), number)
-
-
-def _from_csv(lines: _Lines, source: str | Path) -> Iterator[Question]:
-    reader = csv.reader((line for _, line in lines), strict=True)
-    header: list[str] | None = None
-    rank = 0
-    while True:
-        start = reader.line_num + 1
+    for number, raw in enumerate(stream, start=1):
         try:
-            row = next(reader)
-        except StopIteration:
-            break
-        except csv.Error as error:
-            raise InputError(f"not CSV: {error}", file=source, line=start) from None
-        if header is None:
-            header = _header(row, source)
-        elif row:
-            rank += 1
-            yield _from_row(row, header, rank=rank, line=start, source=source)
-    if header is None:
+            yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            problem = f"byte {error.start + 1} of the line is not UTF-8"
+            raise InputError(problem, file=source, line=number, hint="save the file as UTF-8") from None
+
+
+def _of_text(lines: Lines, source: Source) -> Fields:
+    yield from ((number, {"question": line.rstrip("\r\n")}) for number, line in lines)
+
+
+def _of_csv(lines: Lines, source: Source) -> Fields:
+    reader, header, start = csv.reader((line for _, line in lines), strict=True), list[str](), 1
+    try:
+        for row in reader:
+            if not header:
+                header = [name.strip().lower() for name in row]
+                if "question" not in header:
+                    hint = did_you_mean("question", header) or "give the file a header with a column 'question'"
+                    raise InputError("no such column", file=source, line=1, field="question", hint=hint)
+            elif row:
+                if len(row) != len(header):
+                    problem = f"{len(row)} fields where the header has {len(header)}"
+                    raise InputError(problem, file=source, line=start, hint="put a text with commas in double quotes")
+                yield start, dict(zip(header, row, strict=True))
+            start = reader.line_num + 1
+    except csv.Error as error:
+        raise InputError(f"not CSV: {error}", file=source, line=start) from None
+    if not header:
         raise InputError("empty, without a header", file=source, line=1, field="question")
 
 
-def _header(row: list[str], source: str | Path) -> list[str]:
-    header = [name.strip().lower() for name in row]
-    if "question" not in header:
-        hint = did_you_mean("question", header) or "give the file a header with a column 'question'"
-        raise InputError("no such column", file=source, line=1, field="question", hint=hint)
-    return header
-
-
-def _from_row(row: list[str], header: list[str], *, rank: int, line: int, source: str | Path) -> Question:
-    if len(row) != len(header):
-        problem = f"{len(row)} fields where the header has {len(header)}"
-        raise InputError(problem, file=source, line=line, hint="put a text with commas in double quotes")
-    cells = dict(zip(header, row, strict=True))
-    more = (cells.get(name, "").strip() for name in ("evidence", "dialogue"))
-    return Question(cells.get("id", "").strip() or str(rank), cells["question"], line, *more)
-
-
-def _from_jsonl(lines: _Lines, source: str | Path) -> Iterator[Question]:
-    rank = 0
+def _of_jsonl(lines: Lines, source: Source) -> Fields:
     for number, line in lines:
-        if line.strip():
-            rank += 1
-            yield _from_object(line, rank=rank, number=number, source=source)
+        if not line.strip():
+            continue
+        try:
+            record: Any = json_of(line, halves=True)
+        except UnreadableError as error:
+            raise InputError(error.problem, file=source, line=number, hint="write one object a line") from None
+        if not isinstance(record, dict):
+            problem = f"a JSON {type(record).__name__} where an object is needed"
+            raise InputError(problem, file=source, line=number, hint='write {"question": "…"}')
+        if "question" not in record:
+            hint = did_you_mean("question", record) or 'write {"question": "…"}'
+            raise InputError("no such field", file=source, line=number, field="question", hint=hint)
+        yield number, record
 
 
-def _from_object(line: str, *, rank: int, number: int, source: str | Path) -> Question:
-    try:
-        data: Any = json_of(line, halves=True)
-    except UnreadableError as error:
-        raise InputError(error.problem, file=source, line=number, hint="write one object a line") from None
-    if not isinstance(data, dict):
-        problem = f"a JSON {type(data).__name__} where an object is needed"
-        raise InputError(problem, file=source, line=number, hint='write {"question": "…"}')
-    record = cast("dict[str, Any]", data)
-    if "question" not in record:
-        hint = did_you_mean("question", record) or 'write {"question": "…"}'
-        raise InputError("no such field", file=source, line=number, field="question", hint=hint)
-    texts = {name: record.get(name) or "" for name in ("question", "evidence")}
-    for name, text in texts.items():
-        if not isinstance(text, str):
-            problem = f"{type(text).__name__} where a text is needed"
-            raise InputError(problem, file=source, line=number, field=name)
-    ids = {name: _id(record, name, number, source) for name in ("id", "dialogue")}
-    evidence = _whole(texts["evidence"]).strip()
-    return Question(ids["id"] or str(rank), _whole(texts["question"]), number, evidence, ids["dialogue"])
+def _text(record: Mapping[str, Any], field: str, line: int, source: Source) -> str:
+    """Return a field, empty where there is none; what tells one question from another may be a number.
 
-
-def _id(record: dict[str, Any], field: str, number: int, source: str | Path) -> str:
-    """Return a text or number that tells a question or a dialogue from others; nothing where there is none."""
-    given = record.get(field)
-    if given is not None and not isinstance(given, (str, int)):
-        problem = f"{type(given).__name__} where a text or a number is needed"
-        raise InputError(problem, file=source, line=number, field=field)
-    return "" if given is None else _whole(str(given))
-
-
-def _whole(text: str) -> str:
-    """Replace half characters (lone surrogates, as cut-off JSON escapes leave them): no file can hold them."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    Half characters (lone surrogates, as cut-off JSON escapes leave them) are replaced: no file can hold them.
+    """
+    found = record.get(field)
+    if isinstance(found, int) and field in ("id", "dialogue"):
+        found = str(found)
+    if not isinstance(found, str | None):
+        wanted = "a text or a number" if field in ("id", "dialogue") else "a text"
+        raise InputError(f"{type(found).__name__} where {wanted} is needed", file=source, line=line, field=field)
+    return (found or "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,10 +1,14 @@
-"""One training run from a domain to a saved parser, in a folder that a kill cannot spoil."""
+"""One training run from a domain to a saved parser, in a folder that a kill cannot spoil.
+
+Its examples are prepared at every start of a run, also of one that was killed.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import torch
@@ -12,26 +16,35 @@ from joblib import cpu_count
 from rich.console import Console
 
 from ...classifiers.named_features import Calibration
-from ...data.domains.domain import Domain
+from ...data.databases.schema_readers import read_schema
+from ...data.databases.schema_watch import fingerprint_of
+from ...data.domains.collection import Pair
+from ...data.domains.domain import Domain, evenly
 from ...data.errors import InputError
+from ...data.packages import VERSION
+from ...data.shipped import REHEARSED, shipped_database
 from ...encoders import Encoder, load_encoder
+from ...encoders.text_vectors import TextVectors
+from ...sampler.parts.phrases import Language
 from ..base import parser_folder
 from ..decoding.encoded_question import one_thread
-from ..learning.batches import TrainingSet
-from ..learning.domain_dataset import PARTS, DomainDataset, read_examples
+from ..learning.dataset import sampled_examples, sampled_pairs, with_clock
+from ..learning.domain_dataset import PARTS, DomainDataset, read_domain
 from ..learning.graphs import answering
 from ..learning.network import TrainableNetwork
 from ..learning.training import TeacherForcedMatch, Training
-from ..learning.training_examples import words_written
+from ..learning.training_examples import TrainingExample, words_written
+from ..learning.training_set import TrainingSet, texts_of
+from ..learning.unanswerable import unanswerable_examples
 from ..network.network import NetworkConfig
 from ..network.saved import load_network, save_network
+from ..reader.context import DatabaseContext
 from ..reader.profile import Profile
 from ..settings.options import OptimOptions, TrainConfig
 from ..settings.progress import bar
 from ..settings.run_folder import RunFolder
-from .preparation import prepare
 
-__all__ = ["Trained", "fit", "model_card"]
+__all__ = ["Trained", "fit"]
 
 _LEARNT = 3
 """Layers of the encoder that a new network trains."""
@@ -70,29 +83,24 @@ def fit(config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool, s
         problem = f"the domain was read in {domain.language!r}, not in {config.data.language!r}"
         raise InputError(problem, field="data.language", hint="load the domain in the language to train on")
     begun = RunFolder(Path(out))
-    before = begun.options().get("threads")
-    threads = config.threads or (before if isinstance(before, int) else cpu_count())
+    threads = config.threads or cpu_count()
     config = replace(config.resolved(domain=domain.source, language=domain.language), threads=threads)
     torch.manual_seed(config.seed)
     # before there is a folder, so that a wrong base leaves none behind that the right one would not go on with
     start = None if begun.finished else _Start.of(config)
+    then = begun.options().get("data", {}).get("sources", {})
+    sources = then if begun.finished else sources_of(config.model.base, domain)
+    config = replace(config, data=replace(config.data, sources=sources))
     run = RunFolder.open(out, config, resume=resume)
     if start is None:
         return None
-    if before not in (None, threads):
-        say.print(f"begun with {before} threads, gone on with {threads}: weights are rounded otherwise")
     where = f"domain {domain.name} ({domain.language}), {config.data.split} split"
     say.print(f"base {config.model.base}, encoder {start.encoder.name}, {where}", soft_wrap=True)
     torch.set_num_threads(1)  # the preparation's matrices are small
-    with start.encoder.model.keeping(start.frozen):  # the span finder reads the same layers as the network
-        dataset, examples = prepare(config, domain, start.encoder, start.frozen, run=run, say=say)
+    dataset, examples = prepare(config, domain, start.encoder, start.frozen, values=run.path / "values.sqlite", say=say)
     say.print("questions: " + ", ".join(f"{len(dataset.parts[part])} {part}" for part in PARTS))
     torch.set_num_threads(threads)
     _learn(config, start, dataset, examples, run=run, say=say)
-    # what the test part has that no network writes is for the report
-    with one_thread(), bar("reading test", len(dataset.parts["test"]), say) as step:
-        level = config.constraint.promised
-        dataset = read_examples(dataset, start.encoder, parts=("test",), level=level, progress=step)
     queries = {found.query for found in dataset.unlearnt}
     if queries:
         say.print(f"{len(queries)} gold queries cannot be written: not trained on, misses elsewhere; see report.md")
@@ -217,3 +225,77 @@ print(answer.sql, answer.rows)
 
 def _cell(value: Any) -> str:
     return " ".join(str(value).split()).replace("|", "\\|")
+
+
+@one_thread()
+def prepare(
+    config: TrainConfig, domain: Domain, encoder: Encoder, frozen: int, *, values: Path, say: Console
+) -> tuple[DomainDataset, TrainingSet]:
+    """Return a domain that is read, and what there is to learn and to judge by.
+
+    Args:
+        config: the options in full.
+        encoder, frozen: the ready-made encoder, and how many of its lower layers stay as they are.
+        values: the index file of known values, written here.
+
+    Raises:
+        DomainError: there is nothing to train or to choose on.
+    """
+    with bar("reading", len(domain.examples), say) as step:
+        how: dict[str, Any] = {"split": config.data.split, "learn_dev": config.data.learn_dev, "progress": step}
+        dataset = read_domain(domain, encoder, values=values, level=config.constraint.promised, **how)
+    chosen = evenly(dataset.parts["dev"], config.eval.dev_examples)
+    judged = [dataset.judged[one.id] for one in chosen if one.id in dataset.judged]
+    learnt = [*dataset.examples, *rehearsal_examples(dataset, encoder, config, say=say)]
+    vectors = TextVectors(encoder)
+    vectors.prepare_kept(texts_of([*learnt, judged]))  # a run that is taken up finds them in the cache
+    return dataset, TrainingSet.of(learnt, encoder, frozen, held_out=judged, vectors=vectors)
+
+
+def sources_of(base: str | None, domain: Domain) -> dict[str, str]:
+    """Return digests of what the preparation depends on beside the options, so that a run goes on with the same."""
+    hashes = "" if base == "none" else (parser_folder(str(base)) / "hashes.json").read_text(encoding="utf-8")
+    told = (domain.language, domain.dialect, domain.schema.digest, domain.examples, domain.entities, domain.now)
+    return {
+        "version": VERSION,
+        "base": sha256(hashes.encode()).hexdigest(),
+        "domain": sha256(repr((*told, domain.grouping)).encode()).hexdigest(),
+        "database": "" if domain.database is None else fingerprint_of(domain.database, domain.schema, ""),
+    }
+
+
+def rehearsal_examples(
+    dataset: DomainDataset, encoder: Encoder, config: TrainConfig, *, say: Console
+) -> list[list[TrainingExample]]:
+    """Return examples of sampled queries on the domain's database and the shipped ones, and of strange questions.
+
+    Sampling knows English and Chinese; for other languages there is nothing besides the domain's pairs.
+    """
+    domain, options, seed = dataset.domain, config.augment, config.seed
+    if domain.language not in get_args(Language):
+        return []
+    others = {name: _shipped(name, domain.language) for name in REHEARSED if name != domain.name and options.rehearsed}
+    wanted: list[tuple[str, DatabaseContext, str | Path, int]]
+    wanted = [(name, context, shipped_database(name), options.rehearsed) for name, context in others.items()]
+    if domain.database is not None and options.sampled:
+        wanted.insert(0, (domain.name, dataset.context, domain.database, options.sampled))
+    with bar("sampling queries", sum(count for *_, count in wanted), say) as step:
+        drawn = [
+            sampled_pairs(name, context, file, count=count, seed=seed, progress=step)
+            for name, context, file, count in wanted
+        ]
+    found: list[list[TrainingExample]] = []
+    contexts = {name: [context] for name, context, *_ in wanted}
+    with bar("reading them", sum(map(len, drawn)), say) as step:
+        for pairs in drawn:
+            found += sampled_examples(pairs, contexts, encoder, progress=step)
+    count = len(dataset.examples) * options.strange // 100
+    asked = [pair for pairs in drawn for pair in pairs if pair.database != domain.name]
+    asked = asked or [Pair(e.id, "", e.question, e.sql) for e in dataset.parts["train"]]
+    return found + unanswerable_examples(asked, {domain.name: [dataset.context]}, encoder, count=count, seed=seed)
+
+
+def _shipped(name: str, language: str) -> DatabaseContext:
+    file = str(shipped_database(name))
+    profile = Profile.of(read_schema(file), dialect="sqlite", language=language, database=file)
+    return with_clock(profile.context(file))

@@ -11,8 +11,9 @@ import keyword
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, cast
 
 import yaml
 
@@ -31,97 +32,12 @@ __all__ = [
     "EvalOptions",
     "ModelOptions",
     "OptimOptions",
-    "Setting",
     "TrainConfig",
-    "build",
-    "read_settings",
 ]
 
 with needs("omegaconf", "train"):
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
-
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Setting:
-    """One option as it was given; ``value`` is its text, since YAML reads ``off`` as False."""
-
-    path: tuple[str, ...]
-    value: str | list[str] | None
-    file: Path | None = None
-    line: int | None = None
-
-    @classmethod
-    def from_override(cls, text: str) -> Setting:
-        """Read ``section.option=value``."""
-        name, sign, value = text.partition("=")
-        if not sign or not name.strip():
-            raise InputError(f"not an option: {text!r}", hint="write it as section.option=value")
-        return cls(tuple(name.strip().split(".")), _value(_compose(value, None)))
-
-
-def read_settings(file: Path) -> list[Setting]:
-    """Return the options of a YAML file in order.
-
-    Raises:
-        InputError: the file is missing, not text, or not a YAML mapping.
-    """
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read the configuration: {error}", file=file) from error
-    node = _compose(text, file)
-    if node is None:
-        return []
-    if not isinstance(node, yaml.MappingNode):
-        raise InputError("the configuration is not a mapping", file=file, hint="write lines such as «seed: 0»")
-    return list(_flat(node, (), file))
-
-
-def _compose(text: str, file: Path | None) -> yaml.Node | None:
-    try:
-        return yaml_of(text, lambda told: yaml.compose(told, Loader=yaml.SafeLoader))
-    except UnreadableError as error:
-        raise InputError(error.problem, file=file, line=error.line) from error
-
-
-def _flat(node: yaml.MappingNode, path: tuple[str, ...], file: Path | None) -> Iterator[Setting]:
-    for key, value in node.value:
-        here = (*path, str(key.value))
-        if isinstance(value, yaml.MappingNode):
-            yield from _flat(value, here, file)
-        else:
-            yield Setting(here, _value(value), file, key.start_mark.line + 1)
-
-
-def _value(node: yaml.Node | None) -> str | list[str] | None:
-    if isinstance(node, yaml.ScalarNode):
-        return None if node.tag.endswith(":null") else node.value.replace("${", r"\${")  # which is nothing to fill in
-    return node and ["…"]
-
-
-def build(cls: type[T], settings: Iterable[Setting]) -> T:
-    """Build the dataclass ``cls`` from its defaults and the settings; of two for one option the last holds.
-
-    Raises:
-        InputError: a setting names no option, or its value has the wrong type.
-    """
-    tree = OmegaConf.structured(cls)
-    for part in (tree, *filter(OmegaConf.is_config, tree.values())):
-        OmegaConf.set_readonly(part, False)  # as frozen dataclasses are
-    for one in settings:
-        attributes = (f"{name}_" if keyword.iskeyword(name) else name for name in one.path)
-        try:
-            OmegaConf.update(tree, ".".join(attributes), one.value)
-        except OmegaConfBaseException as error:
-            problem, _, near = str(error).partition("\n")[0].partition(". Did you mean: ")
-            known = re.findall(r"'(\w+)'", problem.partition("expected one of")[2])
-            hint = f"did you mean {near}" if near else did_you_mean(str(one.value), known)
-            raise InputError(problem, file=one.file, line=one.line, field=".".join(one.path), hint=hint) from error
-    return cast("T", OmegaConf.to_object(tree))
 
 
 @dataclass(frozen=True)
@@ -133,12 +49,14 @@ class DataOptions:
         split: ``question`` parts questions, ``query`` parts query patterns.
         language: language of the questions; None is the domain's own.
         learn_dev: learn the dev part, too, once everything is chosen; its scores say nothing then.
+        sources: digests of domain, database, base and version; filled in by the run, which is held to them.
     """
 
     domain: str | None = None
     split: Literal["question", "query"] = "question"
     language: str | None = None
     learn_dev: bool = False
+    sources: dict[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True)
@@ -251,8 +169,8 @@ class TrainConfig:
 
     Attributes:
         seed: decides everything drawn at random.
-        threads: of torch. None is as many as the process may use processors (affinity and quotas are respected), and
-            in a run that is taken up as many as it was begun with: sums are rounded otherwise by another number.
+        threads: of torch. None is as many as the process may use processors (affinity and quotas are respected). A run
+            that is taken up with another number rounds sums otherwise.
     """
 
     data: DataOptions = field(default_factory=DataOptions)
@@ -269,14 +187,25 @@ class TrainConfig:
 
     @classmethod
     def load(cls, file: Path | str | None = None, overrides: Iterable[str] = ()) -> TrainConfig:
-        """Read a YAML file, if any, then apply dotted overrides such as ``optim.lr=3e-4``.
+        """Read a YAML file, if any, then apply dotted overrides such as ``optim.lr=3e-4``; the last of several holds.
 
         Raises:
             InputError: an option is unknown or of a wrong type or value; says where.
         """
-        settings: list[Setting] = [] if file is None else read_settings(Path(file))
-        settings += [Setting.from_override(text) for text in overrides]
-        return build(cls, settings)
+        tree = OmegaConf.structured(cls)
+        for part in (tree, *filter(OmegaConf.is_config, tree.values())):
+            OmegaConf.set_readonly(part, False)  # as frozen dataclasses are
+        given = chain(() if file is None else _of_file(Path(file)), map(_of_override, overrides))
+        for name, value, place in given:
+            attributes = (f"{part}_" if keyword.iskeyword(part) else part for part in name.split("."))
+            try:
+                OmegaConf.update(tree, ".".join(attributes), value)
+            except OmegaConfBaseException as error:
+                problem, _, near = str(error).partition("\n")[0].partition(". Did you mean: ")
+                known = re.findall(r"'(\w+)'", problem.partition("expected one of")[2])
+                hint = f"did you mean {near}" if near else did_you_mean(str(value), known)
+                raise InputError(problem, **place, field=name, hint=hint) from error
+        return cast("TrainConfig", OmegaConf.to_object(tree))
 
     def resolved(self, *, domain: str, language: str) -> TrainConfig:
         """Return a copy with every option that depends on the domain filled in.
@@ -294,15 +223,59 @@ class TrainConfig:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain nested dicts under the names that files use."""
-        return {k: _plain(v) if isinstance(v, dict) else v for k, v in asdict(self).items()}
+        sections = asdict(self)
+        sections["constraint"]["global"] = sections["constraint"].pop("global_")
+        return sections
 
     def to_yaml(self) -> str:
         """Return the text of a file that `load` reads back to an equal tree."""
         return yaml.safe_dump(self.to_dict(), sort_keys=False, allow_unicode=True)
 
 
-def _plain(section: dict[str, Any]) -> dict[str, Any]:
-    return {key.rstrip("_"): value for key, value in section.items()}
+_Given = tuple[str, str | list[str] | None, dict[str, Any]]
+"""The dotted name of an option, its value as text, since YAML reads ``off`` as False, and the place in a file."""
+
+
+def _of_override(text: str) -> _Given:
+    """Read ``section.option=value``."""
+    name, sign, value = text.partition("=")
+    if not sign or not name.strip():
+        raise InputError(f"not an option: {text!r}", hint="write it as section.option=value")
+    return name.strip(), _value(_composed(value, None)), {}
+
+
+def _of_file(file: Path) -> Iterator[_Given]:
+    """Yield the options of a YAML file in order."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read the configuration: {error}", file=file) from error
+    node = _composed(text, file)
+    if isinstance(node, yaml.MappingNode):
+        yield from _flat(node, "", file)
+    elif node is not None:
+        raise InputError("the configuration is not a mapping", file=file, hint="write lines such as «seed: 0»")
+
+
+def _composed(text: str, file: Path | None) -> yaml.Node | None:
+    try:
+        return yaml_of(text, lambda told: yaml.compose(told, Loader=yaml.SafeLoader))
+    except UnreadableError as error:
+        raise InputError(error.problem, file=file, line=error.line) from error
+
+
+def _flat(node: yaml.MappingNode, before: str, file: Path) -> Iterator[_Given]:
+    for key, value in node.value:
+        if isinstance(value, yaml.MappingNode):
+            yield from _flat(value, f"{before}{key.value}.", file)
+        else:
+            yield f"{before}{key.value}", _value(value), {"file": file, "line": key.start_mark.line + 1}
+
+
+def _value(node: yaml.Node | None) -> str | list[str] | None:
+    if isinstance(node, yaml.ScalarNode):
+        return None if node.tag.endswith(":null") else node.value.replace("${", r"\${")  # which is nothing to fill in
+    return node and ["…"]
 
 
 def _check(config: TrainConfig) -> None:

@@ -4,7 +4,6 @@
       config.yaml      every option, resolved; written first, a later run must agree with it
       values.sqlite    values that the domain tells beside its database
       curve.jsonl      one JSON object an epoch: loss, seconds, dev EM
-      prepared.json    digests of what the training's preparation was made from
       checkpoint.pt    what the training goes on from; written every 100 seconds and after each epoch
       stages/          what is finished once and kept: scores
       best/            the saved parser with the best dev EM
@@ -31,14 +30,8 @@ __all__ = ["RunFolder", "read_curve"]
 
 
 def read_curve(file: Path) -> list[dict[str, Any]]:
-    """Return what a training noted of each epoch, of one that was begun anew after a kill the last."""
-    rows: list[dict[str, Any]] = []
-    for line in file.read_text(encoding="utf-8").split("\n") if file.exists() else ():
-        try:
-            rows.append(json_of(line))
-        except ValueError:  # the end of a file whose writer was killed
-            continue
-    return list({row["epoch"]: row for row in rows}.values())
+    """Return what a training noted of each epoch."""
+    return [json_of(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
 
 
 class RunFolder:

@@ -91,8 +91,8 @@ _SHARED = {
     ),
     "domain": Stated(_DOMAIN, metavar="DOMAIN"),
     "llm": Stated(
-        "Let a language model answer: smollm2, a folder or hub name of one that runs here, URL#MODEL of a server with "
-        "an interface like OpenAI's, or recorded:FILE, answers of before.",
+        "Let a language model answer: smollm2, a folder or hub name of one that runs here, or URL#MODEL of a server "
+        "with an interface like OpenAI's.",
         metavar="SPEC",
         unset="the parser answers",
         panel="A language model in the parser's place",

@@ -13,7 +13,6 @@ from safetensors.numpy import save_file
 from querent.classifiers.span_finder import MentionSpan, SpanFinder, WordStates
 from querent.classifiers.span_learning import SpanTagger, TaggedWords, chain_loss, fit_spans
 from querent.data.errors import RunError
-from querent.encoders.weights import selected
 from querent.ner.gold_spans import STEPS_NEVER, best_tags
 from querent.ner.language.words import units
 
@@ -65,9 +64,9 @@ def test_numpy_and_torch_say_the_same_whatever_stands_beside_a_question() -> Non
     torch.manual_seed(0)
     draw = np.random.default_rng(0)
     tagger = SpanTagger(torch.randn(HIDDEN), torch.rand(HIDDEN) + 0.5).eval()
-    torch.nn.init.normal_(tagger.get_parameter("spans.steps"))
+    torch.nn.init.normal_(tagger.steps)
     arrays = {name: value.numpy() for name, value in tagger.state_dict().items()}
-    own = SpanFinder(selected(arrays, "spans."), "tiny", 2)
+    own = SpanFinder(arrays, "tiny", 2)
     for words in (1, 2, 7):
         states = draw.normal(size=(words, HIDDEN)).astype(np.float32)
         began = draw.random(words) < 0.7
@@ -75,7 +74,7 @@ def test_numpy_and_torch_say_the_same_whatever_stands_beside_a_question() -> Non
         there = (torch.arange(words + 3) < words)[None]
         with torch.no_grad():
             scores = tagger(padded, torch.from_numpy(np.pad(began, (0, 3)))[None], there)[0, :words].numpy()
-            steps = tagger.steps.numpy()
+            steps = tagger.possible.numpy()
         wanted = np.stack([best_tags(scores[:, kind], steps[kind]) for kind in range(3)], axis=1)
         assert np.array_equal(own.predict(WordStates(states, began)), wanted)
 

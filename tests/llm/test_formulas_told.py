@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -21,8 +20,6 @@ from querent.knowledge.formulas.reading import open_banks
 from querent.llm import named as named_formulas
 from querent.llm.messages import Message
 from querent.llm.named import NamedFormulas
-from querent.llm.prompting import Prompter
-from querent.llm.prompts import load_prompts, shipped_prompts
 
 pytestmark = pytest.mark.usefixtures("cache")
 
@@ -160,23 +157,3 @@ def test_no_encoder_is_loaded_without_a_bank(database: Path, monkeypatch: pytest
         assert connection.ask("What is the EBIT?").knowledge == ()
     with pytest.raises(InputError, match="e5 is not installed"):
         querent.connect_llm(database, backend, language="en", knowledge=database.parent)
-
-
-def test_prompts_of_ones_own_need_tell_no_formulas(database: Path, tmp_path: Path) -> None:
-    """Unless there are some: then what is missing is said."""
-    mine = shutil.copytree(shipped_prompts("en"), tmp_path / "mine")
-    question = (mine / "question.txt").read_text(encoding="utf-8")
-    (mine / "formulas.txt").unlink()
-    (mine / "question.txt").write_text(question.replace("{formulas}", ""), encoding="utf-8")
-    backend = Scripted([fenced(SQL)])
-    asked = {"options": querent.LlmOptions(prompts=mine), "language": "en"}
-    with querent.connect_llm(database, backend, **asked) as connection:
-        assert connection.ask("What is the EBIT?").status == "ok"
-    with pytest.raises(InputError, match=r"formulas\.txt: no such prompt .*copy"):
-        querent.connect_llm(database, backend, knowledge=database.parent, **asked)
-    (mine / "formulas.txt").write_text("So: {formulas}", encoding="utf-8")
-    with pytest.raises(InputError, match=r"question\.txt:1, field 'formulas': .*missing.*write \{formulas\}"):
-        querent.connect_llm(database, backend, knowledge=database.parent, **asked)
-    (mine / "formulas.txt").unlink()
-    with pytest.raises(InputError, match="no prompt tells formulas"):
-        Prompter(load_prompts(mine), querent.Schema(()), "sqlite", formulas=str)

@@ -1,4 +1,4 @@
-"""Prompt files, the schema's text, and messages cut to a context."""
+"""Prompt files, the schema's text, messages cut to a context, and the programs of solved queries."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ import shutil
 from dataclasses import replace
 
 import pytest
+import sqlglot
 from cases import table
 from scripted import SCHEMA, Scripted
+from sqlglot import exp
 
 from querent.data.domains.dialogues import Turn
-from querent.data.errors import InputError, LlmError
+from querent.data.domains.loading import load_domain
+from querent.data.errors import InputError, LlmError, QueryError
 from querent.data.schema.schema import Column, Function
 from querent.llm.executor import Outcome
+from querent.llm.programs import program_of
 from querent.llm.prompting import Prompter, fitted
-from querent.llm.prompts import PROMPT_FILES, load_prompts, schema_text, shipped_prompts
+from querent.llm.prompts.templates import PROMPT_FILES, load_prompts, schema_text, shipped_prompts
 from querent.retrieval.shots import Shot
 
 LIVED = Function("LIVED", (Column("NAME", "TEXT"),), "INTEGER", "SELECT 1", "how long\nan author lived")
@@ -49,7 +53,7 @@ def test_a_header_without_functions_has_no_gaps():
 
 
 def test_prompts_of_ones_own_are_used(folder):
-    (folder / "question.txt").write_text("{{Q}} {question}\n{schema}", encoding="utf-8")
+    (folder / "question.txt").write_text("{{Q}} {question}\n{schema}\n{formulas}", encoding="utf-8")
     messages = Prompter(load_prompts(folder), SCHEMA, "sqlite").messages("who {is} it?")
     assert messages[1].content.startswith("{Q} who {is} it?\nCREATE TABLE author")
 
@@ -141,3 +145,59 @@ def test_the_oldest_turns_go_before_a_correction_does():
     cut = fitted(prompter(), Scripted([], context=room), "question", before=turns, max_tokens=10)
     said = " ".join(message.content for message in cut)
     assert ("first turn" in said, "second turn" in said) == (False, True)
+
+
+def steps(sql: str, dialect: str = "sqlite") -> list[str]:
+    return program_of(sql, dialect).splitlines()
+
+
+@pytest.mark.parametrize(("sql", "expected"), table(__file__, "a_query_is_said_in_steps"))
+def test_a_query_is_said_in_steps(sql, expected):
+    assert steps(sql) == expected
+
+
+def test_the_same_query_has_the_same_program_and_stays_as_it_is():
+    sql = "SELECT title FROM book AS b WHERE b.year > (SELECT AVG(year) FROM book) ORDER BY title LIMIT 2"
+    assert program_of(sql, "sqlite") == program_of(sql.replace("WHERE", "\nWHERE"), "sqlite")
+
+
+@pytest.mark.parametrize("sql", ["SELECT FROM WHERE", "DROP TABLE t", "SELECT 1; SELECT 2", ""])
+def test_what_is_no_query_has_none(sql):
+    with pytest.raises(QueryError, match="no query of sqlite"):
+        program_of(sql, "sqlite")
+
+
+ODD = (
+    "SELECT * FROM (VALUES (1, 2)) AS v",
+    "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 5) SELECT n FROM c",
+    "SELECT a, ROW_NUMBER() OVER (PARTITION BY b ORDER BY c) FROM t",
+    "(SELECT a FROM t ORDER BY a LIMIT 1) UNION ALL (SELECT b FROM u LIMIT 2) LIMIT 1",
+    "SELECT CASE WHEN a > 1 THEN (SELECT MAX(b) FROM u) ELSE 0 END AS x FROM t GROUP BY x",
+    "SELECT a FROM t WHERE x = ALL (SELECT y FROM u) OR NOT a IN (SELECT 1 UNION SELECT 2)",
+    "SELECT a FROM t, u CROSS JOIN w NATURAL JOIN v",
+    "SELECT COUNT(*) FROM t HAVING COUNT(*) > (SELECT 2)",
+    "SELECT a FROM t WHERE (a, b) IN (SELECT c, d FROM u) FETCH FIRST 3 ROWS ONLY",
+    "SELECT a FROM ((SELECT a FROM t) AS x JOIN (SELECT b FROM u) AS y ON x.a = y.b)",
+    "SELECT GROUPING(a), a FROM t GROUP BY ROLLUP (a)",
+    "SELECT a AS a FROM t ORDER BY a",
+)
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "mysql", "postgres"])
+@pytest.mark.parametrize("sql", ODD)
+def test_whatever_sqlglot_reads_has_a_program(sql, dialect):
+    if not isinstance(sqlglot.parse_one(sql, read=dialect), exp.Query):
+        pytest.skip("no query in this dialect")
+    told = steps(sql, dialect)
+    assert told[-1].startswith("answer = ")
+    assert all(" = " in line for line in told)
+    assert "SELECT" not in " ".join(told)
+
+
+def test_every_gold_query_of_the_plant_has_a_program():
+    domain = load_domain("plant", language="en")
+    queries = sorted({example.slotted: example.sql for example in domain.examples}.values())[::3]
+    told = [steps(sql, domain.dialect) for sql in queries]
+    assert len(told) > 100
+    assert all(lines[-1].startswith("answer = ") for lines in told)
+    assert not [lines for lines in told if "SELECT" in " ".join(lines)]

@@ -1,8 +1,9 @@
-"""Which tables a language model is told of a large database: those that a question may need, as many as fit."""
+"""Which tables a language model is told: those that a question may need, as many as fit; columns that make room."""
 
 from __future__ import annotations
 
 import json
+import random
 import re
 import sqlite3
 from collections.abc import Sequence
@@ -11,17 +12,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scripted import Masked, Scripted, fenced, write_books
+from scripted import SCHEMA, Masked, Scripted, fenced, write_books
 from warehouse import OTHERS, make_warehouse
 
 import querent
 from querent.data.databases import schema_watch
+from querent.data.databases.schema_readers import from_ddl
 from querent.data.errors import InputError
 from querent.dialogue.conversation import Conversation
 from querent.grammar import Access
 from querent.llm.attempted import CORRECTED
 from querent.llm.messages import Message
 from querent.llm.options import LlmOptions
+from querent.llm.pruned_schema import needs_of, told_part
 from querent.retrieval.schema_retriever.table_scorer import MAX_TABLES
 
 ICELAND = "How many singers are from Iceland?"
@@ -167,3 +170,41 @@ def test_a_model_is_told_the_tables_that_are_there_by_now(tmp_path: Path, monkey
         assert connection.ask("How many vocalists are from Iceland?", tables=["vocalist"]).rows == ((1,),)
     assert told(backend.asked[1]) == ["vocalist"]
     assert "Named: Iceland in vocalist.country" in backend.asked[1][-1].content
+
+
+JOINED = "SELECT T1.country FROM author AS T1 JOIN book AS T2 ON T1.name = T2.author WHERE pages > 300"
+WIDE = from_ddl("CREATE TABLE wide (id INTEGER PRIMARY KEY, a TEXT, b TEXT, c TEXT, d TEXT, e TEXT, f TEXT);", "sqlite")
+
+
+def width(table) -> int:
+    return len(table.columns)
+
+
+def test_what_a_query_needs():
+    assert needs_of(JOINED, SCHEMA) == {"author": {"country", "name"}, "book": {"author", "pages"}}
+    assert needs_of("SELECT count(*) FROM Book", SCHEMA) == {"book": set()}
+    assert needs_of("SELECT * FROM author", SCHEMA) == {"author": {"name", "country", "birth"}}
+    assert needs_of("no query", SCHEMA) == {}
+
+
+def test_tables_are_told_in_order_while_they_fit():
+    told = told_part(["book", "author"], SCHEMA, width, 7)
+    assert [table.name for table in told.tables] == ["book", "author"]
+    assert [table.name for table in told_part(["book", "author"], SCHEMA, width, 6).tables] == ["book"]
+    assert [table.name for table in told_part(["book"], SCHEMA, width, 1).tables] == ["book"]  # one there must be
+    assert told_part(["book"], SCHEMA, width, 6).tables[0].foreign_keys == ()  # into a table that is not told
+
+
+def test_what_is_needed_is_told_though_it_takes_more():
+    needs = {"author": {"name"}, "book": {"title"}}
+    told = told_part(["author", "book"], SCHEMA, width, 4, needs=needs)
+    assert [table.name for table in told.tables] == ["author", "book"]
+
+
+def test_columns_that_nobody_needs_make_room():
+    narrow = {
+        tuple(c.name for c in told_part(["wide"], WIDE, width, 3, needs={"wide": {"e"}}, drawn=drawn).tables[0].columns)
+        for drawn in map(random.Random, range(9))
+    }
+    assert all({"id", "e"} <= {*columns} and len(columns) <= 3 for columns in narrow)
+    assert len(narrow) > 1

@@ -1,10 +1,11 @@
-"""Models in this process, on small ones with random weights."""
+"""Models in this process, on small ones with random weights, and as GGUF files."""
 
 from __future__ import annotations
 
 import json
 import re
 import sqlite3
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ from querent.data.errors import ConstraintError, InputError, LlmError
 from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import Access
 from querent.llm.backends import causal_model
-from querent.llm.backends.load import RecordedBackend, load_backend
+from querent.llm.backends.causal_model import load_model, safetensors_folder
+from querent.llm.backends.load import load_backend
 from querent.llm.backends.local import LocalBackend
 from querent.llm.messages import ConstrainedBackend, Message, SqlTask
 
@@ -159,12 +161,8 @@ def test_smollm2_that_is_not_installed_is_named(monkeypatch):
         load_backend("smollm2")
 
 
-def test_back_ends_by_their_names(tmp_path, folder):
-    (tmp_path / "answers.jsonl").write_text('{"texts": ["SELECT 1"]}\n', encoding="utf-8")
-    recorded = load_backend(f" recorded:{tmp_path / 'answers.jsonl'}")
-    assert isinstance(recorded, RecordedBackend)
-    assert recorded.complete(ASKED).texts == ("SELECT 1",)
-    local = load_backend(str(folder))
+def test_a_back_end_by_its_name(folder):
+    local = load_backend(f" {folder}")
     assert isinstance(local, ConstrainedBackend)
     assert (local.name, local.context) == (str(folder), 256)
 
@@ -174,3 +172,48 @@ def test_a_name_of_no_back_end_is_told_with_the_nearest(spec, said):
     with pytest.raises(InputError) as raised:
         load_backend(spec)
     assert said in str(raised.value)
+
+
+# --- GGUF files, converted once
+
+
+@pytest.fixture(scope="module")
+def gguf(tmp_path_factory) -> Path:
+    pytest.importorskip("gguf")
+    from small_gguf import save_gguf
+
+    return save_gguf(tmp_path_factory.mktemp("llm") / "small.gguf")
+
+
+def test_a_converted_model_is_the_one_of_the_file(gguf, cache):
+    from transformers import AutoModelForCausalLM
+
+    direct = AutoModelForCausalLM.from_pretrained(gguf.parent, gguf_file=gguf.name, dtype=torch.float32)
+    loaded = load_model(str(gguf))
+    ids = torch.arange(3, 30)[None]
+    with torch.no_grad():
+        torch.testing.assert_close(loaded.model(ids).logits, direct(ids).logits, rtol=0, atol=0)
+    assert loaded.context == 256
+
+
+def test_a_file_is_converted_once_whatever_it_is_called(gguf, cache, tmp_path, monkeypatch):
+    first = safetensors_folder(gguf)
+    (tmp_path / "copy.gguf").write_bytes(gguf.read_bytes())
+    monkeypatch.setattr(causal_model, "_convert_gguf", lambda *_: pytest.fail("converted again"))
+    assert safetensors_folder(tmp_path / "copy.gguf") == first
+    assert [folder.name for folder in cache.iterdir() if not folder.is_symlink()] == [first.name]
+
+
+def test_a_file_that_is_no_gguf_is_told_and_leaves_nothing(tmp_path, cache):
+    broken = tmp_path / "model.gguf"
+    broken.write_bytes(b"GGUF" + bytes(100))
+    with pytest.raises(InputError, match=r"model\.gguf, field 'llm': transformers cannot read it: "):
+        load_backend(str(broken))
+    assert [found for found in cache.iterdir() if not found.is_symlink()] == []
+
+
+@pytest.mark.parametrize("package", ["transformers", "gguf", "accelerate"])
+def test_what_reads_gguf_and_is_missing_is_named(gguf, cache, monkeypatch, package):
+    monkeypatch.setattr(causal_model, "find_spec", lambda name: None if name == package else find_spec(name))
+    with pytest.raises(InputError, match=rf"{package} is not installed \(pip install '\.\[llm\]' in the clone\)"):
+        safetensors_folder(gguf)

@@ -1,14 +1,18 @@
-"""A model behind a server: what it answers, what is tried again, what is an error at once."""
+"""A model behind a server: what it answers, what is tried again, what is an error at once; its key is shown nowhere."""
 
 from __future__ import annotations
 
+import logging
+import traceback
 from importlib.util import find_spec
 
 import pytest
+from cases import table
 from loopback import Loopback, backend, broken, chat, cut_short, dribbling, hanging, status
 
-from querent.data.errors import LlmError
-from querent.llm.messages import Backend, Completions, ConstrainedBackend, Message
+from querent.data.errors import InputError, LlmError
+from querent.llm.backends.endpoint import Endpoint
+from querent.llm.messages import Backend, Completions, ConstrainedBackend, Message, likely_tokens
 
 pytestmark = pytest.mark.skipif(find_spec("openai") is None, reason="pip install '.[llm]'")
 ASKED = [Message("system", "Write SQL."), Message("user", "how many books?")]
@@ -175,3 +179,63 @@ def test_the_context_is_asked_for():
         assert asking.context is None
     with pytest.raises(LlmError, match="no server at"):
         asking.read_context()
+
+
+def test_tokens_are_rather_over_than_underestimated() -> None:
+    """SmolLM2's own counts: 66, 32 and 36 tokens."""
+    sql = (
+        "SELECT T1.name, COUNT(*) FROM customer AS T1 JOIN orders AS T2 ON T1.id = T2.customer_id "
+        "WHERE T2.total > 12345.67 GROUP BY T1.name ORDER BY 2 DESC LIMIT 10"
+    )
+    ddl = "CREATE TABLE PROD_LINE_STAT (LINE_ID INTEGER PRIMARY KEY, ts DATETIME, qty_pcs REAL)"
+    for text, tokens in ((sql, 66), (ddl, 32), ("查询所有在过去一周内产量超过一百的设备名称", 36)):
+        assert tokens <= likely_tokens([Message("user", text)]) <= 2 * tokens
+
+
+KEY = "sk-very-secret-0123456789"
+
+
+@pytest.mark.parametrize("reply", [status(401, {"error": {"message": f"Incorrect API key: {KEY}"}}), status(403, KEY)])
+def test_the_key_is_sent_and_shown_nowhere(reply, monkeypatch, caplog, capsys):
+    monkeypatch.setenv("QUERENT_API_KEY", f" {KEY}\n")
+    monkeypatch.setenv("OPENAI_API_KEY", "another")
+    caplog.set_level(logging.DEBUG)
+    with Loopback(status(500, f"echo {KEY}"), reply) as server:
+        asking = backend(server)
+        with pytest.raises(LlmError, match="refuses the key") as raised:
+            asking.complete(ASKED)
+        assert [headers["authorization"] for _, headers in server.asked] == [f"Bearer {KEY}"] * 2
+    shown = [repr(asking), asking.name, repr(asking._endpoint), caplog.text, *capsys.readouterr()]
+    shown += traceback.format_exception(raised.value)
+    assert KEY not in "".join(shown)
+    assert raised.value.__context__ is None
+
+
+def test_a_key_repeated_in_every_kind_of_answer_is_not_shown(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    for body in (f"not JSON {KEY}", f"{'x' * 48}{KEY}", {"error": {"message": KEY}}, {"detail": [KEY]}):
+        for code in (200, 400, 404, 500):
+            with Loopback(*[status(code, body)] * 3) as server:
+                with pytest.raises(LlmError) as raised:
+                    backend(server).complete(ASKED)
+                assert KEY[:9] not in str(raised.value)
+
+
+def test_a_key_is_wanted_for_other_machines_alone(monkeypatch):
+    with pytest.raises(InputError, match=r"no key for api\.example\.com \(set QUERENT_API_KEY"):
+        Endpoint.read("https://api.example.com/v1#m")
+    for host in ("localhost:1", "127.0.0.1", "[::1]:80"):
+        assert Endpoint.read(f"http://{host}/v1/#m").key == ""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    assert Endpoint.read("https://api.example.com/v1#m") == Endpoint("https://api.example.com/v1", "m", KEY)
+    monkeypatch.setenv("QUERENT_API_KEY", "secret\nsecret")
+    with pytest.raises(InputError) as raised:
+        Endpoint.read("http://localhost/v1#m")
+    assert "secret" not in str(raised.value)
+
+
+@pytest.mark.parametrize(("spec", "problem"), table(__file__, "a_url_that_is_none_is_told_without_its_secrets"))
+def test_a_url_that_is_none_is_told_without_its_secrets(spec, problem):
+    with pytest.raises(InputError, match=problem) as raised:
+        Endpoint.read(spec)
+    assert "secret" not in str(raised.value)

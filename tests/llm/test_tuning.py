@@ -20,10 +20,9 @@ from querent.commands.cli import app
 from querent.data.domains.collection import read_collection
 from querent.data.errors import InputError
 from querent.llm.backends.causal_model import load_model
-from querent.llm.prompts import load_prompts
+from querent.llm.prompts.templates import load_prompts
 from querent.llm.recipe import read_recipe
-from querent.llm.tuning.lessons import corrections, judged, preferences, preferred, sampled
-from querent.llm.tuning.questions import tuning_questions
+from querent.llm.tuning.lessons import corrections, judged, preferences, preferred, sampled, tuning_questions
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(find_spec("trl") is None, reason="pip install '.[tune]'")]
 

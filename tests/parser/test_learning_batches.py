@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -12,9 +11,9 @@ from case_tables import rows
 from reader_cases import encoder, schema, write_database
 
 from querent.data.domains.collection import Collection, Pair
-from querent.parser.learning import batches
-from querent.parser.learning.batches import TrainingSet
+from querent.parser.learning import training_set
 from querent.parser.learning.dataset import contexts_of, make_training_examples
+from querent.parser.learning.training_set import TrainingSet
 from querent.parser.learning.unanswerable import TEXTS, unanswerable_examples
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import END, ROLES, UNKNOWN, fixed_words
@@ -51,23 +50,22 @@ def test_a_database_is_read_by_descriptions_and_by_identifiers(tmp_path: Path) -
 
 def test_a_pair_is_an_example_for_each_way_to_read_its_database(contexts) -> None:
     told: list[int] = []
-    made = make_training_examples(PAIRS, contexts, encoder(), progress=lambda: told.append(1))
-    assert [[one.id for one in several] for several in made.examples] == [[pair.id] * 2 for pair in PAIRS]
-    assert (made.left_out, len(told)) == ({}, 5)
-    first = made.examples[0][0]
+    made, left_out = make_training_examples(PAIRS, contexts, encoder(), progress=lambda: told.append(1))
+    assert [[one.id for one in several] for several in made] == [[pair.id] * 2 for pair in PAIRS]
+    assert (left_out, len(told)) == ({}, 5)
+    first = made[0][0]
     assert [node.found.value for node in first.question.values][:2] == ["Björk", "1995"]
     assert UNKNOWN not in first.places
-    assert [one.places.tolist() for one in made.examples[0]] == [first.places.tolist()] * 2
-    assert UNKNOWN in made.examples[4][0].places
-    assert all(one.places[-1] == END for several in made.examples for one in several)
+    assert [one.places.tolist() for one in made[0]] == [first.places.tolist()] * 2
+    assert UNKNOWN in made[4][0].places
+    assert all(one.places[-1] == END for several in made for one in several)
 
 
 def test_pairs_that_give_no_example_are_counted_by_reason(contexts) -> None:
-    made = make_training_examples((*BAD, *PAIRS), contexts, encoder())
-    assert len(made.examples) == len(PAIRS)
-    assert sum(made.left_out.values()) == len(BAD)
-    reasons = " / ".join(sorted(made.left_out))
-    assert json.dumps(made.left_out)
+    made, left_out = make_training_examples((*BAD, *PAIRS), contexts, encoder())
+    assert len(made) == len(PAIRS)
+    assert sum(left_out.values()) == len(BAD)
+    reasons = " / ".join(sorted(left_out))
     for said in ("t1", "gone", "lost"):
         assert said in reasons
 
@@ -77,26 +75,24 @@ def test_pairs_that_give_no_example_are_counted_by_reason(contexts) -> None:
 
 @pytest.fixture
 def examples(contexts) -> TrainingSet:
-    made = make_training_examples(PAIRS, contexts, encoder()).examples
+    made = make_training_examples(PAIRS, contexts, encoder())[0]
     return TrainingSet.of(made, encoder(), 1)
 
 
-def ids_of(examples: TrainingSet, monkeypatch: pytest.MonkeyPatch, seed: int, size: int) -> list[list[str]]:
-    with monkeypatch.context() as patch:
-        patch.setattr(examples, "collate", lambda drawn: [example.id for example, _ in drawn])
-        return list(examples.epoch(np.random.default_rng(seed), size))
+def ids_of(examples: TrainingSet, seed: int, size: int) -> list[list[str]]:
+    return [[example.id for example, _ in drawn] for drawn in examples.drawn(np.random.default_rng(seed), size)]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 10])
 def test_an_epoch_has_every_pair_once(examples: TrainingSet, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    monkeypatch.setattr(batches, "_POOL", 1)  # sorted by size within a few only
-    groups = ids_of(examples, monkeypatch, 3, size)
+    monkeypatch.setattr(training_set, "_POOL", 1)  # sorted by size within a few only
+    groups = ids_of(examples, 3, size)
     assert sorted(id_ for group in groups for id_ in group) == sorted(pair.id for pair in PAIRS)
     assert len(groups) == -(-len(PAIRS) // size)
     assert max(map(len, groups)) <= size
     assert len(examples) == len(PAIRS)
-    assert groups == ids_of(examples, monkeypatch, 3, size)
-    assert any(groups != ids_of(examples, monkeypatch, seed, size) for seed in range(4, 9)) or size == 10
+    assert groups == ids_of(examples, 3, size)
+    assert any(groups != ids_of(examples, seed, size) for seed in range(4, 9)) or size == 10
 
 
 def test_a_batch_says_what_to_learn(examples: TrainingSet) -> None:
@@ -109,19 +105,19 @@ def test_a_batch_says_what_to_learn(examples: TrainingSet) -> None:
         nodes = {(int(p) - FIXED) // ROLES for p in made.targets[row, :length] if p >= FIXED}
         assert set(made.used[row].nonzero()[:, 0].tolist()) == nodes
         own = np.array(sorted(nodes))
-        moved = np.where(own < made.batch.items, own, own - made.batch.items + len(kept))
+        moved = np.where(own < made.items, own, own - made.items + len(kept))
         assert set(moved.tolist()) == set(one.pointed.tolist())
-    assert made.used.shape == made.batch.texts.shape[:2]
+    assert made.used.shape == made.texts.shape[:2]
 
 
 def test_the_kept_states_are_those_of_the_lower_layers(examples: TrainingSet) -> None:
     drawn = [(several[0], np.arange(len(several[0].items))) for several in examples.examples]
     made = examples.collate(drawn)
-    lower = examples.states.pieces[made.batch.pieces].float()
+    lower = examples.states.pieces[made.pieces].float()
     for row, (example, _) in enumerate(drawn):
         states = encoder().model.states(np.array([example.question.pieces]), 1)[0]
         assert np.abs(lower[row, : len(states)].numpy() - states).max() < 0.01  # kept in half precision
-    assert (lower[~made.batch.piece_mask] == 0).all()
+    assert (lower[~made.piece_mask] == 0).all()
 
 
 # --- questions without an answer

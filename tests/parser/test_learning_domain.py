@@ -33,14 +33,13 @@ from querent.ner.language.question import QuestionText
 from querent.parser.decoding.delexicalised import delexicalise_fully
 from querent.parser.decoding.rewritten import to_plain_sql
 from querent.parser.decoding.starting import SearchStart
-from querent.parser.learning.domain_dataset import DomainDataset, open_domain, read_examples
-from querent.parser.learning.gold_query import GoldQuery, canonical_words
-from querent.parser.learning.training_examples import TrainingExample, slotted_words
+from querent.parser.learning.domain_dataset import DomainDataset, read_domain
+from querent.parser.learning.training_examples import GoldQuery, TrainingExample, canonical_words, slotted_words
 from querent.parser.normal_form import NormalForm, ShortConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import ROLES, fixed_words
 from querent.parser.reader.question import QuestionWords, ValueNode
-from querent.parser.runs.preparation import _shipped
+from querent.parser.runs.training import _shipped
 
 SCHEMA = """
 CREATE TABLE berth (berth_id INTEGER PRIMARY KEY, label TEXT, covered TEXT);
@@ -85,7 +84,7 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Encoder:
 
 def dataset(folder: Path, encoder: Encoder, *, database: bool = True) -> DomainDataset:
     domain = load_domain(written(folder / "marina", database=database))
-    return read_examples(open_domain(domain, split="question", values=folder / "values.sqlite"), encoder)
+    return read_domain(domain, encoder, split="question", values=folder / "values.sqlite")
 
 
 def learnt(example: TrainingExample) -> list[str]:
@@ -139,7 +138,7 @@ def test_words_that_no_network_writes_are_told_of_every_part(tmp_path: Path, enc
     (folder / "domain.toml").write_text(about, encoding="utf-8")
     (folder / "examples.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n", encoding="utf-8")
     values = tmp_path / "values.sqlite"
-    made = read_examples(open_domain(load_domain(folder), split="question", values=values), encoder)
+    made = read_domain(load_domain(folder), encoder, split="question", values=values)
     assert made.counts()["unlearnt"] == dict.fromkeys(("train", "dev", "test"), len(PAIRS))
 
 

@@ -9,11 +9,11 @@ import pytest
 from case_tables import rows
 from reader_cases import context, encoder, question, value
 
+from querent.classifiers.span_learning import linked_examples, projected_examples
 from querent.data.domains.collection import Collection, Pair
 from querent.data.domains.dialogues import Dialogue, LinkedTurn, MentionLink, Turn
 from querent.data.schema.schema import Column, Schema, Table
 from querent.parser.learning.dialogue_examples import dialogue_examples, turn_id, turns_with_history
-from querent.parser.learning.span_examples import linked_examples, projected_examples
 from querent.parser.learning.training_examples import (
     TrainingExample,
     places_in,

@@ -16,9 +16,8 @@ from querent.encoders.text_vectors import TextVectors
 from querent.ner.language.question import QuestionText
 from querent.parser.base import SHIPPED, parser_folder
 from querent.parser.decoding.parsing import SchemaParser
-from querent.parser.learning.batches import FrozenStates, first_rows
+from querent.parser.learning.batches import Batch, FrozenStates, TrainingBatch, collate, first_rows
 from querent.parser.learning.graphs import answering
-from querent.parser.learning.inputs import Batch, collate
 from querent.parser.learning.network import BatchStates, TrainableNetwork
 from querent.parser.network.saved import load_network
 from querent.parser.reader.history import MAX_TURNS
@@ -126,7 +125,8 @@ def loss(
     used = torch.zeros(batch.texts.shape[:2])
     for i, some in enumerate(targets):
         used[i, [(place - FIXED) // ROLES for place in some if place >= FIXED]] = 1.0
-    return (made or drawn()).loss(batch, frozen, rows, used, torch.full((len(rows),), -1.0), weight=weight)
+    learnt = TrainingBatch(**vars(batch), targets=rows, used=used, carries=torch.full((len(rows),), -1.0))
+    return (made or drawn()).loss(learnt, frozen, weight=weight)
 
 
 def scored(states: BatchStates, places: torch.Tensor) -> torch.Tensor:
@@ -206,16 +206,10 @@ def test_all_is_computed_where_the_batch_is(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(torch, "autocast", lambda *_, **__: nullcontext())  # unknown there
     inputs = two_inputs()
     batch, frozen = batch_of(inputs)
-    there, tables = (
-        batch.each(lambda one: one.to("meta")),
-        FrozenStates(frozen.pieces.to("meta"), frozen.texts.to("meta")),
-    )
+    targets, used = torch.zeros(2, 5, dtype=torch.long), torch.zeros(batch.texts.shape[:2])
+    there = TrainingBatch(**vars(batch), targets=targets, used=used, carries=torch.zeros(2)).to("meta")
     made = trainable(seed=1).to("meta").train()
-    targets, used = (
-        torch.zeros(2, 5, dtype=torch.long, device="meta"),
-        torch.zeros(batch.texts.shape[:2], device="meta"),
-    )
-    found = made.loss(there, tables, targets, used, torch.zeros(2, device="meta"))
+    found = made.loss(there, FrozenStates(frozen.pieces.to("meta"), frozen.texts.to("meta")))
     found.backward()
     assert found.device.type == "meta"
     questions = [one.question.pieces for one in inputs]

@@ -19,13 +19,13 @@ from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import Answerer
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning import training as learning_training
-from querent.parser.learning.batches import TrainingBatch, TrainingSet
+from querent.parser.learning.batches import TrainingBatch
 from querent.parser.learning.dataset import contexts_of, make_training_examples
 from querent.parser.learning.graphs import answering
 from querent.parser.learning.network import TrainableNetwork
-from querent.parser.learning.packing import Packed, halved, pack, unpack
 from querent.parser.learning.training import TeacherForcedMatch, Training
 from querent.parser.learning.training_examples import TrainingExample, words_written
+from querent.parser.learning.training_set import Packed, TrainingSet, halved, pack, unpack
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import END, fixed_words
 from querent.parser.settings.options import OptimOptions
@@ -46,9 +46,9 @@ def contexts(files: dict[str, Path]) -> dict[str, list[DatabaseContext]]:
 @pytest.fixture(scope="module")
 def examples(contexts: dict[str, list[DatabaseContext]]) -> list[list[TrainingExample]]:
     pairs = [Pair(text, name, text, sql) for name, asked in PAIRS.items() for text, sql in asked.items()]
-    made = make_training_examples(pairs, contexts, encoder())
-    assert not made.left_out
-    return made.examples
+    made, left_out = make_training_examples(pairs, contexts, encoder())
+    assert not left_out
+    return made
 
 
 def training(
@@ -178,7 +178,7 @@ def test_the_judge_sees_the_averaged_network_after_some_epochs(examples, tmp_pat
 
 def halves(made: TrainableNetwork) -> TrainableNetwork:
     """Round weights as packing does, so that nothing is lost by it."""
-    made.load_state_dict({name: torch.from_numpy(array) for name, array in halved(made).items()})
+    made.load_state_dict(halved(made))
     return made
 
 
@@ -201,7 +201,7 @@ def packed(examples: list[list[TrainingExample]], tmp_path: Path) -> Path:
 
 
 def tensors(one: TrainingBatch) -> list[torch.Tensor]:
-    return [*(t for t in vars(one.batch).values() if isinstance(t, torch.Tensor)), one.targets, one.used]
+    return [t for t in vars(one).values() if isinstance(t, torch.Tensor)]
 
 
 def equal(one: Iterable[TrainingBatch], other: Iterable[TrainingBatch]) -> bool:
@@ -246,7 +246,7 @@ def test_the_judge_counts_queries_whose_every_word_is_the_likeliest(examples, tm
     learnt = TrainingSet.of(examples, encoder(), 1, held_out=[several[0] for several in examples])
     right = 0
     for one in learnt.judging(1):
-        states = made.encode(one.batch, learnt.states)
+        states = made.encode(one, learnt.states)
         right += int((made.next_words(states, one.targets).argmax(-1) == one.targets).all())
     assert TeacherForcedMatch(learnt, size=3)(made) == {"exact": round(right / len(examples), 4)}
     only_end = TrainingSet.of([], encoder(), 1, held_out=[replace(examples[0][0], places=np.array([END]))])

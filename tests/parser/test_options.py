@@ -169,14 +169,6 @@ def test_a_folder_of_other_things_is_refused(tmp_path):
         RunFolder.open(tmp_path / "thesis.txt", TrainConfig())
 
 
-def test_the_curve_has_each_epoch_once_whatever_a_kill_left(tmp_path):
-    run = RunFolder.open(tmp_path / "run", TrainConfig())
-    assert run.curve() == []
-    lines = ['{"epoch": 1, "loss": 2.0}', '{"epoch": 2, "lo', '{"epoch": 2, "loss": 1.5}', '{"epoch": 2, "loss": 1.0}']
-    run.curve_file.write_text("\n".join([*lines, '{"epoch": 3, "l']))
-    assert run.curve() == [{"epoch": 1, "loss": 2.0}, {"epoch": 2, "loss": 1.0}]
-
-
 @pytest.mark.parametrize("broken", [b"{", b"\xff", b"[1]\n", b""])
 def test_a_configuration_that_cannot_be_read_is_no_other_run(tmp_path, broken):
     run = RunFolder.open(tmp_path / "run", TrainConfig())

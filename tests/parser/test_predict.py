@@ -1,12 +1,13 @@
-"""Batch prediction: order, statuses, what a bad question costs, and going on where it stopped."""
+"""Batch prediction: questions of any file, order, statuses, and going on where it stopped."""
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import date
 from decimal import Decimal
@@ -22,8 +23,8 @@ from querent.data.domains.dialogues import Turn
 from querent.data.errors import DatabaseError, InputError
 from querent.dialogue.connection import connect
 from querent.parser.answering.asking import USUAL, AskOptions
-from querent.parser.runs.predict import Tally, ordered_map, predict
-from querent.parser.runs.questions import Question
+from querent.parser.runs.predict import Tally, predict, side_by_side
+from querent.parser.runs.questions import Question, count_questions, read_questions
 
 CELLS = ("o'fallon", b"\x00\xff", 9e999, None, 1.5, Decimal("2.50"), date(2024, 3, 1))
 
@@ -252,19 +253,20 @@ def test_a_database_locked_on_the_way_stops_it_and_keeps_what_was_written(tiny, 
 
 
 @contextmanager
-def slow_twelfths() -> Generator[Callable[[int], int]]:
-    """Open the tool of one thread: it divides twelve, and takes longer for some numbers."""
+def twelve() -> Generator[int]:
+    """Open the tool of one thread."""
+    yield 12
 
-    def divided(number: int) -> int:
-        time.sleep(0.02 * (number % 3 == 0))
-        return 12 // number
 
-    yield divided
+def divided(twelve: int, number: int) -> int:
+    """Divide, which takes longer for some numbers."""
+    time.sleep(0.02 * (number % 3 == 0))
+    return twelve // number
 
 
 def test_results_come_in_order_and_an_error_stands_in_the_place_of_its_result() -> None:
-    assert list(ordered_map(range(1, 40), slow_twelfths, 4)) == [12 // number for number in range(1, 40)]
-    found = ordered_map((3, 2, 1, 0, 5), slow_twelfths, 2)
+    assert list(side_by_side(range(1, 40), twelve, divided, 4)) == [12 // number for number in range(1, 40)]
+    found = side_by_side((3, 2, 1, 0, 5), twelve, divided, 2)
     assert [next(found) for _ in range(3)] == [4, 6, 12]
     with pytest.raises(ZeroDivisionError):
         next(found)
@@ -273,6 +275,112 @@ def test_results_come_in_order_and_an_error_stands_in_the_place_of_its_result() 
 def test_questions_are_read_ahead_but_not_far() -> None:
     taken: list[int] = []
     endless = (taken.append(number) or number for number in count(5, 3))
-    with closing(ordered_map(endless, slow_twelfths, 2)) as found:
+    with closing(side_by_side(endless, twelve, divided, 2)) as found:
         assert [next(found) for _ in range(50)][:2] == [2, 1]
     assert len(taken) <= 58
+
+
+@pytest.fixture
+def write(tmp_path):
+    def written(name, content):
+        file = tmp_path / name
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return file
+
+    return written
+
+
+def test_text_has_a_question_a_line_empty_ones_too(write):
+    file = write("q.txt", "哪些河流?\r\n\nwhich cities\n")
+    assert list(read_questions(file)) == [
+        Question("1", "哪些河流?", 1),
+        Question("2", "", 2),
+        Question("3", "which cities", 3),
+    ]
+    assert count_questions(file) == 3
+
+
+def test_a_byte_order_mark_is_no_part_of_the_question(write):
+    assert next(read_questions(write("q.txt", "\ufeffwhich".encode()))).text == "which"
+
+
+def test_csv_takes_quotes_ids_and_lines_within_a_field(write):
+    file = write("q.csv", 'ID,note,Question\r\na,x,"one, or ""two"""\n\n,y,"over\ntwo lines"\nc,z,three\n')
+    assert list(read_questions(file)) == [
+        Question("a", 'one, or "two"', 2),
+        Question("2", "over\ntwo lines", 4),
+        Question("c", "three", 6),
+    ]
+
+
+def test_jsonl_takes_ids_and_skips_empty_lines(write):
+    file = write("q.jsonl", '{"question": "one", "id": 7}\n\n{"question": "二", "more": []}\n')
+    assert list(read_questions(file)) == [Question("7", "one", 1), Question("2", "二", 3)]
+
+
+def test_evidence_stands_beside_a_question(write):
+    file = write("q.csv", "question,evidence\none,long refers to distance > 9\ntwo,\n")
+    assert [q.evidence for q in read_questions(file)] == ["long refers to distance > 9", ""]
+    file = write("q.jsonl", '{"question": "one", "evidence": " a = b / c "}\n{"question": "two", "evidence": null}\n')
+    assert [q.evidence for q in read_questions(file)] == ["a = b / c", ""]
+    with pytest.raises(InputError, match="evidence"):
+        list(read_questions(write("w.jsonl", '{"question": "one", "evidence": 3}\n')))
+
+
+def test_half_a_character_becomes_a_replacement(write):
+    file = write("q.jsonl", '{"question": "a \\ud83d b \\ud83d\\ude00"}\n')
+    assert next(read_questions(file)).text == "a \ufffd b 😀"
+
+
+def test_standard_input(write):
+    assert [q.text for q in read_questions("-", stdin=io.BytesIO(b"one\ntwo"))] == ["one", "two"]
+    assert count_questions("-") is None
+
+
+def test_it_holds_one_line_at_a_time():
+    class Endless(io.RawIOBase):
+        def readable(self):
+            return True
+
+        def readinto(self, buffer):
+            buffer[:4] = b"why\n"
+            return 4
+
+    questions = read_questions("-", stdin=io.BufferedReader(Endless(), 64))
+    assert [next(questions).text for _ in range(1000)][-1] == "why"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line", "field", "says"),
+    [
+        ("q.txt", b"one\ntw\xff\n", 2, None, "byte 3 of the line is not UTF-8"),
+        ("q.jsonl", '{"question": "one"}\n{"question": \n', 2, None, "not JSON"),
+        ("q.jsonl", '["one"]\n', 1, None, "list where an object"),
+        ("q.jsonl", '{"qestion": "one"}\n', 1, "question", "did you mean 'qestion'"),
+        ("q.jsonl", '{"question": 1}\n', 1, "question", "int where a text"),
+        ("q.jsonl", '{"question": "one", "id": []}\n', 1, "id", "list where a text"),
+        ("q.jsonl", "[" * 100_000 + "\n", 1, None, "not JSON"),
+        ("q.csv", "id,questions\n1,one\n", 1, "question", "did you mean 'questions'"),
+        ("q.csv", "question,id\none, two,3\n", 2, None, "3 fields where the header has 2"),
+        ("q.csv", 'question\none\n"two\n', 3, None, "not CSV"),
+        ("q.csv", "", 1, "question", "without a header"),
+        ("q.jsonl", '{"question": "a"}\n{"question": "b"\n', 2, None, "one object a line"),
+        ("q.csv", "Questoin\nwhich\n", 1, "question", "did you mean 'questoin'"),
+    ],
+)
+def test_a_malformed_line_is_named(write, name, content, line, field, says):
+    file = write(name, content)
+    with pytest.raises(InputError, match=says) as caught:
+        list(read_questions(file))
+    assert (caught.value.file, caught.value.line, caught.value.field) == (file, line, field)
+
+
+def test_a_missing_file_and_a_near_one(write, tmp_path):
+    write("questions.txt", "one")
+    with pytest.raises(InputError, match=r"no such file \(did you mean 'questions.txt'\?\)"):
+        list(read_questions(tmp_path / "question.txt"))
+
+
+def test_another_kind_of_file(write):
+    with pytest.raises(InputError, match=r"\.xlsx"):
+        list(read_questions(write("q.xlsx", b"PK")))

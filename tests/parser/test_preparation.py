@@ -1,4 +1,4 @@
-"""A run goes on with what it was begun with: the domain, the database, the number of threads."""
+"""A run goes on with what it was begun with: the domain, the database; its threads wait without work."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from joblib import cpu_count
 from reader_cases import write_encoder
 from rich.console import Console
 from tiny_domain import options, write
@@ -24,7 +23,6 @@ from querent.parser.learning.training import Training
 from querent.parser.reader import profile as domain_profile
 from querent.parser.runs.training import fit
 from querent.parser.settings.options import TrainConfig
-from querent.parser.settings.run_folder import RunFolder
 
 FEW = ("optim.epochs=2", "eval.dev_examples=2", "augment.sampled=4", "augment.strange=20", "model.dropout=0.2")
 
@@ -73,30 +71,15 @@ def begun(start: Callable[..., str], *more: str, name: str = "_loss") -> None:
 
 
 def test_a_run_that_goes_on_is_held_to_what_it_was_begun_with(start, whole, tmp_path: Path) -> None:
-    begun(start)
     file = tmp_path / "domain" / "tiny.sqlite"
     os.utime(file, ns=(1, 1))
-    begun(start, name="_judged")  # there is no checkpoint yet: it learns what there is now
+    begun(start, name="_judged")
     os.utime(file, ns=(2, 2))
-    with pytest.raises(RunError, match="changed since this run was begun: the database"):
+    with pytest.raises(RunError, match=r"'data\.sources\.database'.*started with"):
         start()
     os.utime(file, ns=(1, 1))
     start()
     assert json.loads((tmp_path / "run" / "best" / "hashes.json").read_text())["model.safetensors"] == whole
-
-
-def test_a_run_keeps_the_number_of_threads_that_it_was_begun_with(start, tmp_path: Path, monkeypatch) -> None:
-    counted: list[int] = []
-    monkeypatch.setattr("torch.set_num_threads", counted.append)
-    begun(start, "threads=null")
-    own = cpu_count()
-    assert RunFolder(tmp_path / "run").options()["threads"] == counted[-1] == own
-    monkeypatch.setattr("querent.parser.runs.training.cpu_count", lambda: own + 7)
-    begun(start, "threads=null")
-    assert counted[-1] == own
-    said = start("run", f"threads={own + 1}")
-    assert f"begun with {own} threads, gone on with {own + 1}" in said
-    assert counted[-1] == own + 1
 
 
 LOOK = """

@@ -25,7 +25,6 @@ from querent.data.hashed_folder import read_json as read_saved
 from querent.data.records import read_json, read_jsonl
 from querent.data.shipped import cache_folder
 from querent.data.texts import yaml_of
-from querent.llm.backends.load import RecordedBackend
 from querent.ner.cells import building
 from querent.ner.index import ValueIndex
 from querent.parser.runs.questions import read_questions
@@ -48,7 +47,6 @@ READERS: dict[str, tuple[str, Callable[[Path], Any]]] = {
     "data.jsonl": ("JSON", lambda file: list(read_jsonl(file))),
     "questions.jsonl": ("JSON", lambda file: list(read_questions(file))),
     "solved.jsonl": ("JSON", read_shots),
-    "recorded.jsonl": ("JSON", RecordedBackend),
     "statements.jsonl": ("JSON", lambda file: querent.read_statements(file.read_text("utf-8"), field="sql", file=file)),
     "knowledge.toml": ("TOML", lambda file: querent.open_banks([file])),
     "functions.toml": ("TOML", read_functions),
@@ -98,7 +96,6 @@ def test_a_line_ends_where_json_lines_end(tmp_path, sign):
     file.write_text(json.dumps(told, ensure_ascii=False) + "\n" + json.dumps(told) + "\n", "utf-8")
     assert [shot.question for shot in read_shots(file)] == [f"one{sign}two"] * 2
     assert [one.text for one in read_questions(file)] == [f"one{sign}two"] * 2
-    assert RecordedBackend(file).complete([]).texts == (f"a{sign}b",)
 
 
 @pytest.mark.parametrize(

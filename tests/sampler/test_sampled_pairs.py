@@ -8,7 +8,7 @@ from datetime import datetime
 from sampled import source
 
 from querent.data.sql.query import Query
-from querent.parser.learning.samples import sampled_pairs
+from querent.parser.learning.dataset import sampled_pairs
 from querent.parser.normal_form import NormalForm, ShortForm
 from querent.parser.normal_form.rewriting import JoinRewriter
 from querent.parser.reader.context import DatabaseContext
