@@ -23,8 +23,9 @@ from ...ner.index import FoundValue
 from ...ner.language.question import QuestionText
 from ..decoding.candidates import Candidate, slot_values
 from ..decoding.encoded_question import EncodedQuestion, one_thread, with_constants
+from ..decoding.expansions.query_state import AnyState
 from ..decoding.parsing import SchemaParser
-from ..decoding.starting import AnyState, SearchStart
+from ..decoding.starting import SearchStart
 from ..network.network import Network
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext

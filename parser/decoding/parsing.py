@@ -28,9 +28,10 @@ from ..reader.question import MAX_PIECES, QuestionWords, read_question
 from .beam import C_co, NoRepeat, Prefix, Unconstrained, beam_search
 from .candidates import Candidate, comparisons, items_left_out, slot_values, slots_of, values_in, values_left_out
 from .encoded_question import EncodedQuestion, context_modes, mixture, one_thread, outputs_of, with_constants
+from .expansions.query_state import AnyState
 from .rewritten import is_degenerate, to_plain_sql, with_joins_rewritten
 from .solved import Neighbour, QueryTemplates, SolvedQuestions, TemplateProcessor, interpolate, neighbour_share
-from .starting import AnyState, SearchStart
+from .starting import SearchStart
 
 __all__ = ["Parse", "SchemaParser"]
 
@@ -124,7 +125,7 @@ class SchemaParser:
                 answerable = max(answerable, neighbour_share([near.similarity for near, _ in followed]))
         if not best:
             raise ConstraintError("the words that this network writes make no query here", hint="train it further")
-        unwritten = {} if starts[0] is None else starts[0].unwritten
+        unwritten = {} if starts[0] is None or starts[0].formulas is None else starts[0].formulas.unwritten
         return Parse(read.question, best, answerable, unwritten, encoded.classes.carries, history)
 
     def read(

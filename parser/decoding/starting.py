@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...grammar.decoding.state import Mask
-from ...knowledge.linked_formulas import LinkedFormula
-from ..normal_form import ShortConstraint, ShortState
+from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems
 from ..reader.question import QuestionWords
 from .candidates import slot_values
 from .expansions.column_meanings import ColumnMeanings
-from .expansions.expression_words import ExpressionWords, FreeSlots
 from .expansions.formula_layer import FormulaLayer
 from .expansions.formula_words import FormulaWords
 from .expansions.meaning_layer import MeaningLayer
-from .expansions.query_state import QueryState
+from .expansions.query_state import AnyState, ExpressionWords, QueryState
 
-__all__ = ["AnyState", "ReadQuestion", "SearchStart"]
-
-AnyState: TypeAlias = ShortState | QueryState
-"""The state of a prefix of a query, with or without words that are expanded."""
+__all__ = ["ReadQuestion", "SearchStart"]
 
 _ROOM = 40
 """The number of words beyond a query's budget that expanded comparisons may use."""
@@ -65,7 +59,7 @@ class SearchStart:
 
     @cached_property
     def _expressions(self) -> ExpressionWords:
-        return ExpressionWords(self.constraint, FreeSlots.of(self.read.question, self.context.max_slots))
+        return ExpressionWords(self.constraint, range(len(self.read.question.values), self.context.max_slots))
 
     @cached_property
     def formulas(self) -> FormulaWords | None:
@@ -79,14 +73,9 @@ class SearchStart:
         return meanings if meanings else None
 
     @property
-    def unwritten(self) -> Mapping[LinkedFormula, str]:
-        """Return the formulas that no query can contain, with the reason."""
-        return {} if self.formulas is None else self.formulas.unwritten
-
-    @property
     def slots(self) -> dict[str, str]:
         """Return the text of each slot's value: the question's values, then the constants of expressions."""
-        return {**slot_values(self.read.question), **self._expressions.free.filled}
+        return {**slot_values(self.read.question), **self._expressions.filled}
 
     @cached_property
     def available(self) -> Mask:

@@ -20,8 +20,8 @@ from querent.data.sql.query import Query
 from querent.grammar import Grammar
 from querent.parser.decoding.rewritten import is_degenerate
 from querent.parser.normal_form import NormalForm, ShortForm
+from querent.parser.normal_form.join_rewriter import JoinRewriter
 from querent.parser.normal_form.keys import KeyedColumns
-from querent.parser.normal_form.rewriting import JoinRewriter
 
 SCHEMA = schema("tracks")
 

@@ -17,7 +17,7 @@ from querent.grammar import Constraint, Grammar, Vocabulary
 from querent.meaning.profile import ColumnProfile, DatabaseProfile, KeyProfile
 from querent.parser.decoding.rewritten import with_joins_rewritten
 from querent.parser.normal_form import NormalForm, vocabulary
-from querent.parser.normal_form.rewriting import JoinRewriter
+from querent.parser.normal_form.join_rewriter import JoinRewriter
 
 GRAMMAR = Grammar.for_schema(SCHOOLS, dialect="sqlite")
 MEANT = pairs("joins")
@@ -66,23 +66,6 @@ def _profile(**known: bool) -> DatabaseProfile:
 def test_what_data_tell_goes_before_what_is_declared(profile: DatabaseProfile, sql: str) -> None:
     assert rewritten(sql, profile=profile) == sql
     assert rewritten(sql) != sql
-
-
-@pytest.mark.parametrize("asked", ["school.id < 2", "NOT school.id IN (1, 3)", "(school.id = 1 OR school.id > 2)"])
-def test_the_key_is_asked_where_rows_refer_to_it(database: sqlite3.Connection, asked: str) -> None:
-    sql = f"SELECT teacher.name {ONE} WHERE {asked} AND teacher.wage > 0"
-    found = rewritten(sql)
-    assert "JOIN" not in found
-    assert "teacher.school_id" in found
-    assert sorted(database.execute(found)) == sorted(database.execute(sql))
-
-
-def test_a_key_of_rows_that_all_refer_is_asked_however() -> None:
-    every = DatabaseProfile({("teacher", "school_id"): ColumnProfile("key")})
-    sql = f"SELECT teacher.name {ONE} WHERE school.id = 1 OR teacher.wage > 5"
-    assert rewritten(sql, profile=every) == (
-        "SELECT teacher.name FROM teacher WHERE teacher.school_id = 1 OR teacher.wage > 5"
-    )
 
 
 @pytest.mark.parametrize("dialect", ["mysql", "postgres"])

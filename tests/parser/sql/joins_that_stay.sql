@@ -29,19 +29,5 @@ SELECT teacher.school_id FROM school JOIN teacher ON school.id = teacher.school_
 SELECT teacher.name FROM teacher JOIN lesson ON teacher.id = lesson.teacher_id WHERE lesson.hours > 1 GROUP BY teacher.id ORDER BY COUNT(*) LIMIT 1
 SELECT SUM(school.budget) FROM school LEFT JOIN teacher ON school.id = teacher.school_id
 SELECT SUM(school.budget) FROM school CROSS JOIN teacher WHERE teacher.wage > 5
-SELECT school.title FROM school WHERE school.id NOT IN (SELECT teacher.school_id FROM teacher WHERE teacher.school_id > 1)
+SELECT school.title FROM school WHERE school.id NOT IN (SELECT teacher.school_id FROM teacher WHERE NOT teacher.school_id IS NULL)
 SELECT lesson.subject FROM lesson WHERE lesson.teacher_id NOT IN (SELECT teacher.id FROM teacher)
-
--- to be there is asked, too
-SELECT teacher.name FROM teacher JOIN lesson ON teacher.id = lesson.teacher_id WHERE NOT lesson.teacher_id IS NULL
-SELECT teacher.name FROM teacher JOIN lesson ON teacher.id = lesson.teacher_id WHERE lesson.teacher_id <> 1
-SELECT MAX(teacher.wage) FROM teacher JOIN lesson ON teacher.id = lesson.teacher_id WHERE lesson.teacher_id > 1
-SELECT teacher.name FROM teacher JOIN lesson ON teacher.id = lesson.teacher_id WHERE lesson.teacher_id = 1 OR teacher.wage > 5
-SELECT teacher.name FROM teacher JOIN lesson ON teacher.id = lesson.teacher_id WHERE lesson.teacher_id IN (SELECT skill.teacher_id FROM skill)
-SELECT lesson.subject FROM lesson WHERE EXISTS (SELECT * FROM teacher JOIN skill ON teacher.id = skill.teacher_id WHERE skill.teacher_id = lesson.teacher_id)
-
--- who has no school must not come in
-SELECT teacher.name FROM school JOIN teacher ON school.id = teacher.school_id WHERE school.id = 1 OR teacher.wage > 5
-SELECT teacher.name FROM school JOIN teacher ON school.id = teacher.school_id WHERE school.id IS NULL
-SELECT teacher.name FROM teacher JOIN school ON teacher.school_id = school.id WHERE school.id NOT IN (SELECT room.school_id FROM room WHERE room.school_id > 9)
-SELECT teacher.name FROM school JOIN teacher ON school.id = teacher.school_id WHERE NOT EXISTS (SELECT * FROM room WHERE room.school_id = school.id)
