@@ -184,7 +184,7 @@ class SchemaParser:
         templates: QueryTemplates,
     ) -> list[tuple[Neighbour, Candidate]]:
         """Return the queries that fill the templates of solved questions with values of this question."""
-        constants = tuple(dict.fromkeys(literal.found for near in like for literal in near.template.literals))
+        constants = tuple(dict.fromkeys(constant for near in like for constant in near.template.constants))
         if constants:
             read = self.read(context, read.question.question, with_constants(read, constants))
         read = replace(read, places=read.readable)
