@@ -24,7 +24,7 @@ from ..knowledge.linked_formulas import FormulaLinker
 from ..meaning.profile import DatabaseProfile
 from ..ner.language.question import QuestionText, validated_question
 from ..parser.answering.asking import USUAL, AskOptions, ConnectOptions, Session, with_options
-from ..parser.answering.explanation import Explanation
+from ..parser.answering.explaining import Explanation
 from ..parser.answering.unlinked import Vanished
 from ..parser.network.saved import network_of
 from ..parser.session import ParserSession, check_level

@@ -31,8 +31,7 @@ from ..retrieval.schema_retriever.table_scorer import open_scorer
 from ..retrieval.shots import Shot
 from .answering.answerer import Answerer
 from .answering.asking import AskOptions, ConnectOptions
-from .answering.explaining import explained_answer
-from .answering.explanation import Explanation
+from .answering.explaining import Explanation, explained_answer
 from .answering.table_choice import TableChoice
 from .decoding.encoded_question import one_thread
 from .decoding.parsing import SchemaParser

@@ -53,7 +53,7 @@ from ..ner.language.question import validated_question as validated_question
 from ..parser.answering.asking import Stated as Stated
 from ..parser.answering.asking import stated_fields as stated_fields
 from ..parser.answering.asking import statement_of as statement_of
-from ..parser.answering.explanation import Explanation as Explanation
+from ..parser.answering.explaining import Explanation as Explanation
 from ..parser.base import parser_folder as parser_folder
 from ..parser.learning.schema_retriever import train_schema_retriever as train_schema_retriever
 from ..parser.network.saved import Loaded as Loaded

@@ -19,7 +19,7 @@ from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.packing import pack
 from querent.parser.learning.training_examples import words_written
 from querent.parser.network.network import NetworkConfig
-from querent.parser.reader.history import MAX_TURNS
+from querent.parser.reader.question import MAX_TURNS
 
 from .families import FAMILIES, Contexts, Examples, Source
 from .recipes import Lines

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ...grammar import Access
     from ...ner.language.question import QuestionText
     from ..network.saved import Loaded
-    from .explanation import Explanation
+    from .explaining import Explanation
 
 __all__ = [
     "USUAL",

@@ -20,18 +20,25 @@ from ..network.network import Network
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems
-from ..reader.history import NO_HISTORY, History
 from ..reader.inputs import MAX_COLUMNS, make_input, pruned
 from ..reader.output_vocabulary import ROLES, function_words, remapped
 from ..reader.profile import BUDGET
 from ..reader.question import MAX_PIECES, QuestionWords, read_question
 from .beam import C_co, NoRepeat, Prefix, Unconstrained, beam_search
 from .candidates import Candidate, comparisons, items_left_out, slot_values, slots_of, values_in, values_left_out
-from .encoded_question import EncodedQuestion, context_modes, mixture, one_thread, outputs_of, with_constants
+from .encoded_question import (
+    EncodedQuestion,
+    SearchStart,
+    context_modes,
+    mixture,
+    one_thread,
+    outputs_of,
+    with_constants,
+)
 from .expansions.query_state import AnyState
+from .history import NO_HISTORY, History
 from .rewritten import is_degenerate, to_plain_sql, with_joins_rewritten
 from .solved import Neighbour, QueryTemplates, SolvedQuestions, TemplateProcessor, interpolate, neighbour_share
-from .starting import SearchStart
 
 __all__ = ["Parse", "SchemaParser"]
 

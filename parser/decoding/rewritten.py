@@ -26,7 +26,7 @@ from ...data.sql.sources import conjuncts, is_column
 from ...grammar import Constraint, Vocabulary
 from ...grammar.decoding.state import Mask
 from ..normal_form.join_rewriter import JoinRewriter
-from ..normal_form.keys import KeyedColumns
+from ..normal_form.shorthand import KeyedColumns
 from ..normal_form.top_k_per_group import with_row_numbers
 
 __all__ = ["is_degenerate", "to_plain_sql", "with_joins_rewritten"]

@@ -19,11 +19,11 @@ from ...meaning.reading import in_one_way, profiled_by
 from ...ner.index import FoundValue
 from ...ner.known_values import Columns, given, with_meanings
 from ..decoding.delexicalised import DelexicalisedQuery, delexicalise
-from ..decoding.starting import SearchStart
+from ..decoding.encoded_question import SearchStart
+from ..decoding.history import slotted_words
 from ..normal_form import NormalForm, ShortConstraint
-from ..normal_form.keys import Words
+from ..normal_form.words import Words
 from ..reader.context import DatabaseContext
-from ..reader.history import slotted_words
 from ..reader.output_vocabulary import UNKNOWN
 from ..reader.question import QuestionWords
 from .training_examples import TrainingExample, training_example_of

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..normal_form.keys import Words
-from ..reader.history import UNSAID, slotted_words
+from ..decoding.history import UNSAID, slotted_words
+from ..normal_form.words import Words
 from ..reader.inputs import NO_QUERY, EarlierQuery, Input
 from ..reader.items import SchemaItems
 from ..reader.output_vocabulary import END, ROLES, UNKNOWN, OutputVocabulary, fixed_words, remapped

@@ -31,7 +31,7 @@ from ...grammar import Grammar
 from ...meaning.profile import DatabaseProfile
 from .binding import Binder
 from .joins import Joined, QueryScope, QuerySource, linked, own_keys, rebuild
-from .keys import links
+from .shorthand import links
 from .writing import NormalForm
 
 __all__ = ["JoinRewriter"]

@@ -28,7 +28,7 @@ from ...retrieval.schema_retriever.table_scorer import (
     neighbours_of,
     table_set,
 )
-from ..normal_form.keys import KeyedColumns
+from ..normal_form.shorthand import KeyedColumns
 from .context import DatabaseContext, OtherNames, with_found_keys
 from .inputs import MAX_COLUMNS
 from .question import QuestionWords, read_question, word_states

@@ -18,7 +18,7 @@ from ...ner.index import FoundValue, ValueIndex
 from ...ner.language.question import QuestionText
 from ..normal_form import ShortForm, vocabulary
 from ..normal_form.join_rewriter import JoinRewriter
-from ..normal_form.keys import KeyedColumns
+from ..normal_form.shorthand import KeyedColumns
 from .items import SchemaItems
 from .output_vocabulary import OutputVocabulary
 from .value_mentions import NearCells, value_mentions

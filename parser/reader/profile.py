@@ -31,8 +31,7 @@ from ...meaning.profiling import open_profile
 from ...ner.index import FoundValue, ValueIndex
 from ...ner.known_values import columns_of_types, constants, write_known
 from ..normal_form import NormalForm, uses_in
-from ..normal_form.keys import Words
-from ..normal_form.words import CONSTANTS
+from ..normal_form.words import CONSTANTS, Words
 from .catalogue import TableCatalogue
 from .context import DatabaseContext
 from .output_vocabulary import USES

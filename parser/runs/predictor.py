@@ -13,7 +13,7 @@ from ...data.domains.dialogues import Turn
 from ...data.errors import InputError
 from ...ner.language.question import validated_question
 from ..answering.asking import USUAL, AskOptions
-from ..answering.explanation import Explanation
+from ..answering.explaining import Explanation
 from .questions import Question
 
 __all__ = ["CanAnswer", "Predictor"]

@@ -24,9 +24,9 @@ from querent.meaning.profile import ColumnProfile, DatabaseProfile, FlagCells, N
 from querent.ner.index import FoundValue
 from querent.ner.language.question import QuestionText
 from querent.ner.spans.periods import TimeSpan
+from querent.parser.decoding.encoded_question import SearchStart
 from querent.parser.decoding.expansions.column_meanings import interval_of
 from querent.parser.decoding.expansions.query_state import AnyState, QueryState
-from querent.parser.decoding.starting import SearchStart
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.formula_items import offered

@@ -21,12 +21,12 @@ from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import Answerer
 from querent.parser.decoding import encoded_question as ways
 from querent.parser.decoding import parsing
-from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.decoding.encoded_question import one_thread
+from querent.parser.decoding.history import History, history_of
 from querent.parser.decoding.parsing import Parse, SchemaParser
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.history import MAX_TURNS, History
 from querent.parser.reader.output_vocabulary import Role, fixed_words
+from querent.parser.reader.question import MAX_TURNS
 
 FIXED, ASKED = len(fixed_words()), QuestionText(GERMAN)
 

@@ -21,7 +21,7 @@ from querent.grammar import Grammar
 from querent.parser.decoding.rewritten import is_degenerate
 from querent.parser.normal_form import NormalForm, ShortForm
 from querent.parser.normal_form.join_rewriter import JoinRewriter
-from querent.parser.normal_form.keys import KeyedColumns
+from querent.parser.normal_form.shorthand import KeyedColumns
 
 SCHEMA = schema("tracks")
 
