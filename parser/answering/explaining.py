@@ -303,9 +303,7 @@ def _parts(
         "values": tuple(_values(read, used[read.states.items :], {slot for word in written for slot in word.slots})),
         "tables": _likely(RatedPart(one.table, *more) for one, *more in rated if one.column is None),
         "columns": _likely(RatedPart(f"{one.table}.{one.column}", *more) for one, *more in rated if one.column),
-        "functions": _likely(
-            RatedPart(name, share, name in functions) for name, share, may in writable if may and name
-        ),
+        "functions": _likely(RatedPart(name, share, name in functions) for name, share in shares),
     }
 
 
