@@ -24,8 +24,18 @@ from ..reader.inputs import MAX_COLUMNS, make_input, pruned
 from ..reader.output_vocabulary import ROLES, function_words, remapped
 from ..reader.profile import BUDGET
 from ..reader.question import MAX_PIECES, QuestionWords, read_question
-from .beam import C_co, NoRepeat, Prefix, Unconstrained, beam_search
-from .candidates import Candidate, comparisons, items_left_out, slot_values, slots_of, values_in, values_left_out
+from .beam import C_co, Prefix, Unconstrained, beam_search
+from .candidates import (
+    Candidate,
+    comparisons,
+    items_left_out,
+    slot_values,
+    slots_of,
+    to_plain_sql,
+    values_in,
+    values_left_out,
+    with_joins_rewritten,
+)
 from .encoded_question import (
     EncodedQuestion,
     SearchStart,
@@ -37,7 +47,6 @@ from .encoded_question import (
 )
 from .expansions.query_state import AnyState
 from .history import NO_HISTORY, History
-from .rewritten import is_degenerate, to_plain_sql, with_joins_rewritten
 from .solved import Neighbour, QueryTemplates, SolvedQuestions, TemplateProcessor, interpolate, neighbour_share
 
 __all__ = ["Parse", "SchemaParser"]
@@ -171,13 +180,8 @@ class SchemaParser:
             slots = slot_values(read.question)
             queries = [_query(context, context.short.sql(_pairs(context, f.words)), slots) for f in free]
             return [_candidate(context, read, f, query) for f, query in zip(free, queries, strict=True)]
-        # a caller that switches the rule on repeats off wants degenerate queries, too
-        steered = "repeats" in start.constraint.constraint.rules
-        preferred = (NoRepeat.start(context.vocabulary, start.slots),) if steered else ()
-        prefixes = self._search(read, [Prefix(start.state(), preferred=preferred)], width)[0]
-        written = [self._written(context, read, f, start.constraint, start) for f in prefixes]
-        useful = [draft for draft in written if not (steered and is_degenerate(draft.query, context.keyed_columns))]
-        return useful or written
+        prefixes = self._search(read, [Prefix(start.state())], width)[0]
+        return [self._written(context, read, prefix, start.constraint, start) for prefix in prefixes]
 
     def _search(self, read: EncodedQuestion, starts: Sequence[Prefix[C_co]], width: int) -> list[list[Prefix[C_co]]]:
         return beam_search(self.network, read.states, starts, read.places, width=width)

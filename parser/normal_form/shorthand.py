@@ -16,16 +16,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from sqlglot import exp
-
 from ...data.schema.later_uses import used_again
 from ...data.schema.schema import Schema, Table
-from ...data.sql.sources import conjuncts, is_column
 from ...grammar import Grammar
-from .joins import linked
 from .words import OUTPUTS, Words, derived_words
 
-__all__ = ["FormPosition", "JoinKey", "KeyedColumns", "Keys", "ShortForm", "Use", "links"]
+__all__ = ["FormPosition", "JoinKey", "Keys", "ShortForm", "Use", "links"]
 
 
 @dataclass(frozen=True)
@@ -351,55 +347,3 @@ class ShortForm:
 
 def _ends(words: Sequence[tuple[str, str]], position: int) -> bool:
     return position == len(words) or words[position][0] in _BEHIND_ON
-
-
-_Place = tuple[str, str]
-"""A table and a column in lower case."""
-
-
-class KeyedColumns:
-    """The columns of a schema's keys, by what they are keys of.
-
-    Args:
-        schema: with all keys that joins go along.
-    """
-
-    def __init__(self, schema: Schema) -> None:
-        self._same: dict[_Place, _Place] = {}
-        for one, other, key in links(schema):
-            for pair in key.columns:
-                ends = [(table.lower(), name.lower()) for table, name in zip((one, other), pair, strict=True)]
-                self._same[self._root(ends[0])] = self._root(ends[1])
-        self._keyed = {place: self._root(place) for place in (*self._same, *self._same.values())}
-
-    def lead_astray(self, query: exp.Expr) -> bool:
-        """Are columns of different keys joined, which are not called alike either?
-
-        Of 17,006 gold queries of Spider, BIRD and CHASE eight do so, most of them mistaken.
-
-        Args:
-            query: in normal form.
-        """
-        tables = {table.alias_or_name.lower(): table.name.lower() for table in query.find_all(exp.Table)}
-        return any(self._differ(one, other, tables) for one, other in _joined(query))
-
-    def _differ(self, one: exp.Column, other: exp.Column, tables: dict[str, str]) -> bool:
-        places = [(tables.get(end.table.lower(), ""), end.name.lower()) for end in (one, other)]
-        keys = [self._keyed.get(place) for place in places]
-        return places[0][1] != places[1][1] and None not in keys and keys[0] != keys[1]
-
-    def _root(self, place: _Place) -> _Place:
-        while (above := self._same.get(place, place)) != place:
-            place = above
-        return place
-
-
-def _joined(query: exp.Expr) -> Iterator[tuple[exp.Column, exp.Column]]:
-    """Yield pairs of columns that ON makes equal, or of which one is IN what a subquery shows of the other."""
-    for join in query.find_all(exp.Join):
-        yield from filter(None, map(linked, conjuncts(join.args.get("on"))))
-    for within in query.find_all(exp.In):
-        inner = within.args.get("query")
-        shown = inner.this.expressions if inner is not None and isinstance(inner.this, exp.Select) else []
-        if is_column(within.this) and len(shown) == 1 and is_column(shown[0]):
-            yield within.this, shown[0]

@@ -18,7 +18,6 @@ from ...ner.index import FoundValue, ValueIndex
 from ...ner.language.question import QuestionText
 from ..normal_form import ShortForm, vocabulary
 from ..normal_form.join_rewriter import JoinRewriter
-from ..normal_form.shorthand import KeyedColumns
 from .items import SchemaItems
 from .output_vocabulary import OutputVocabulary
 from .value_mentions import NearCells, value_mentions
@@ -46,7 +45,6 @@ class DatabaseContext:
         outputs: the places of the vocabulary's words among the outputs of a network.
         index: the index of its values, None if there is no database.
         language: the language of the questions.
-        keyed_columns: the columns of its keys, including those of tables of the database that were not chosen.
         now: the time that «yesterday» is relative to, None if questions have no relative times.
         constants: values of queries that no question names.
         profile: the profile of its columns, which may be empty.
@@ -61,7 +59,6 @@ class DatabaseContext:
     outputs: OutputVocabulary
     index: ValueIndex | None
     language: str
-    keyed_columns: KeyedColumns
     now: datetime | None = None
     constants: tuple[FoundValue, ...] = ()
     profile: DatabaseProfile = field(default_factory=DatabaseProfile)
@@ -105,8 +102,8 @@ class DatabaseContext:
         contents = profile or DatabaseProfile()
         items = SchemaItems(with_content_types(seen, contents), index.samples if index else None, described=described)
         outputs = OutputVocabulary(words, items)
-        forms, keys = ShortForm(grammar), KeyedColumns(seen)
-        return cls(grammar, forms, words, items, outputs, index, language, keys, now, constants, contents)
+        forms = ShortForm(grammar)
+        return cls(grammar, forms, words, items, outputs, index, language, now, constants, contents)
 
     @property
     def clock(self) -> datetime:

@@ -20,7 +20,6 @@ from querent.encoders.functions import sigmoid
 from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import Answerer
 from querent.parser.decoding import encoded_question as ways
-from querent.parser.decoding import parsing
 from querent.parser.decoding.encoded_question import one_thread
 from querent.parser.decoding.history import History, history_of
 from querent.parser.decoding.parsing import Parse, SchemaParser
@@ -101,17 +100,6 @@ def leaning(music: DatabaseContext) -> tuple[SchemaParser, History, Parse]:
     parser = SchemaParser(network(turns=MAX_TURNS))
     history = history_of(["how many artists?"], "SELECT COUNT(*) FROM artist", music)
     return parser, history, parser.parse(music, ASKED, constraint=constraint(music))
-
-
-def test_what_only_shows_the_given_gives_way_to_the_rest(
-    music: DatabaseContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Unless nothing else was found."""
-    found = schema_parser().parse(music, ASKED, constraint=constraint(music)).candidates
-    monkeypatch.setattr(parsing, "is_degenerate", lambda query, *_: query.sql == found[0].sql)
-    assert schema_parser().parse(music, ASKED, constraint=constraint(music)).candidates == found[1:]
-    monkeypatch.setattr(parsing, "is_degenerate", lambda *_: True)
-    assert schema_parser().parse(music, ASKED, constraint=constraint(music)).candidates == found
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -180,15 +180,6 @@ class ColumnMeanings:
             return self._scaled(word, sign, first, second)
         return self._time(word, sign, first, second)
 
-    def disjoint(self, word: int, first: tuple[str, int], second: tuple[str, int]) -> bool:
-        """Do two comparisons of a column of times, each a sign and a value, have no time in common?"""
-        spans = [(sign, self.values[value].span) for sign, value in (first, second)]
-        plain = [interval_of(span, sign) for sign, span in spans if span is not None and span.part is None]
-        if word not in self.columns or self.columns[word].time is None or len(plain) < len(spans):
-            return False
-        starts, ends = ([time for time in times if time is not None] for times in zip(*plain, strict=True))
-        return bool(starts and ends) and max(starts) >= min(ends)
-
     def _flag(self, word: int, sign: str, value: FoundValue) -> Words | None:
         if (self._words[word].table, self._words[word].column) not in value.columns:
             return None

@@ -88,9 +88,7 @@ class MeaningLayer:
         for word, value in self.meanings.value_of.items():
             if (words := self.meanings.compared(begun.column, begun.sign, value)) is None:
                 continue
-            if not begun.negated and self._contradicts(begun, value):
-                ways[word] = forbidden
-            elif begun.sign == "BETWEEN":
+            if begun.sign == "BETWEEN":
                 ways[word] = lambda word=word: state.extended(state.beneath, word, self._conjunction)
             else:
                 ways[word] = self._rewritten(state, begun, words, word)
@@ -109,17 +107,6 @@ class MeaningLayer:
         start, values = self.meanings.value_of[first.word], self.meanings.value_of.items()
         made = ((word, self.meanings.compared(begun.column, begun.sign, start, value)) for word, value in values)
         return {word: self._rewritten(state, begun, words, word) for word, words in made if words is not None}
-
-    def _contradicts(self, begun: _Begun, value: int) -> bool:
-        """Does a comparison contradict the one before AND: same column, but no time in common?"""
-        earlier = begun.before.back if self._text(begun.before) == "AND" else None
-        if earlier is None or earlier.word not in self.meanings.value_of:
-            return False
-        one = self._begun(earlier.back)
-        if one is None or one.column != begun.column or one.negated or self._text(one.before) == "NOT":
-            return False
-        first = one.sign, self.meanings.value_of[earlier.word]
-        return self.meanings.disjoint(begun.column, first, (begun.sign, value))
 
     def _listed(self, state: QueryState, text: str) -> Ways:
         """Forbid values that need an expansion in a list of IN: «in 2022 and 2024» needs two comparisons."""

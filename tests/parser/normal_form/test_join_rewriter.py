@@ -15,7 +15,7 @@ from querent.data.sql.query import Query
 from querent.data.values.slots import Value, ValueMention
 from querent.grammar import Constraint, Grammar, Vocabulary
 from querent.meaning.profile import ColumnProfile, DatabaseProfile, KeyProfile
-from querent.parser.decoding.rewritten import with_joins_rewritten
+from querent.parser.decoding.candidates import with_joins_rewritten
 from querent.parser.normal_form import NormalForm, vocabulary
 from querent.parser.normal_form.join_rewriter import JoinRewriter
 
