@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property
-from operator import attrgetter
 from typing import Protocol
 
 import numpy as np
@@ -23,15 +21,14 @@ from ..reader.context import MAX_VALUES, DatabaseContext
 from ..reader.formula_items import FormulaItems
 from ..reader.inputs import Input
 from ..reader.question import QuestionWords
-from .candidates import Candidate, slot_values
+from .candidates import slot_values
 from .expansions.column_meanings import ColumnMeanings
 from .expansions.formula_layer import FormulaLayer
 from .expansions.formula_words import FormulaWords
 from .expansions.meaning_layer import MeaningLayer
 from .expansions.query_state import AnyState, ExpressionWords, QueryState
-from .history import NO_HISTORY, History
 
-__all__ = ["EncodedQuestion", "SearchStart", "context_modes", "mixture", "one_thread", "outputs_of", "with_constants"]
+__all__ = ["EncodedQuestion", "SearchStart", "one_thread", "outputs_of", "with_constants"]
 
 
 @dataclass(frozen=True)
@@ -82,55 +79,6 @@ def one_thread() -> Generator[None]:
 @cache
 def _threads() -> ThreadpoolController:
     return ThreadpoolController()
-
-
-CARRIES = (0.1, 0.9)
-"""Bounds of the probability that a question needs the earlier turns: between them it is encoded with and without
-the turns, below the first without them."""
-
-
-@dataclass(frozen=True)
-class ContextMode:
-    """A question encoded with a certain history, and the probability of that reading.
-
-    Attributes:
-        history: the history that the question was encoded with.
-        share: the probability that the question is meant in this way.
-    """
-
-    read: EncodedQuestion
-    history: History
-    share: float
-
-
-def context_modes(joint: EncodedQuestion, history: History, alone: Callable[[], EncodedQuestion]) -> list[ContextMode]:
-    """Return the readings of a question, the one with its history first.
-
-    Args:
-        joint: the question, encoded together with its history.
-        alone: a function that encodes the question without its history.
-    """
-    carries = joint.classes.carries
-    if not history or carries is None or carries >= CARRIES[1]:
-        return [ContextMode(joint, history, 1.0)]
-    if carries < CARRIES[0]:
-        return [ContextMode(alone(), NO_HISTORY, 1.0)]
-    return [ContextMode(joint, history, carries), ContextMode(alone(), NO_HISTORY, 1 - carries)]
-
-
-def mixture(shares: Iterable[tuple[Candidate, float]]) -> list[Candidate]:
-    """Return the mixture of the queries of all readings, the likeliest first and each once.
-
-    Args:
-        shares: each query with the share of its reading; a query of two readings is listed under the likelier.
-    """
-    score = attrgetter("score")
-    by_sql: dict[str, Candidate] = {}
-    for query in sorted((replace(query, score=query.score + math.log(p)) for query, p in shares), key=score):
-        before = by_sql.get(query.sql)
-        both = query.score if before is None else float(np.logaddexp(query.score, before.score))
-        by_sql[query.sql] = replace(query, score=both)
-    return sorted(by_sql.values(), key=score, reverse=True)
 
 
 _ROOM = 40
