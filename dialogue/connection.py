@@ -23,11 +23,11 @@ from ..knowledge.formulas.reading import open_banks
 from ..knowledge.linked_formulas import FormulaLinker
 from ..meaning.profile import DatabaseProfile
 from ..ner.language.question import QuestionText, validated_question
-from ..parser.answering.asking import USUAL, AskOptions, ConnectOptions, Session, with_options
-from ..parser.answering.explanation import Explanation
+from ..parser.answering.asking import USUAL, AskOptions, ConnectOptions, with_options
+from ..parser.answering.explaining import Explanation
 from ..parser.answering.unlinked import Vanished
 from ..parser.network.saved import network_of
-from ..parser.session import ParserSession, check_level
+from ..parser.session import ParserSession, Session, check_level
 from .conversation import Conversation
 
 __all__ = ["Connection", "connect", "open_connection"]

@@ -2,7 +2,7 @@
 
 The setting is that of SParC, CoSQL and CHASE (Yu et al. 2019a, 2019b; Guo et al. 2021): a turn is read with the earlier
 utterances and the query that answered the last of them. The network predicts whether it needs them
-(`parser.decoding.encoded_question.CARRIES`); `Answer.carried` is the edit between the two queries.
+(`parser.decoding.parsing.CARRIES`); `Answer.carried` is the edit between the two queries.
 """
 
 from __future__ import annotations

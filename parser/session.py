@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cached_property, lru_cache, reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from ..answers.answer import Answer
 from ..answers.feedback import Feedback, Judged
@@ -31,8 +31,7 @@ from ..retrieval.schema_retriever.table_scorer import open_scorer
 from ..retrieval.shots import Shot
 from .answering.answerer import Answerer
 from .answering.asking import AskOptions, ConnectOptions
-from .answering.explaining import explained_answer
-from .answering.explanation import Explanation
+from .answering.explaining import Explanation, explained_answer
 from .answering.table_choice import TableChoice
 from .decoding.encoded_question import one_thread
 from .decoding.parsing import SchemaParser
@@ -43,10 +42,57 @@ from .reader.context import DatabaseContext
 from .reader.formula_items import formula_linker, formulas_on
 from .reader.profile import BUDGET, SOURCES, Profile, domain_profile
 
-__all__ = ["ParserSession", "check_level", "solved_questions", "untrained_profile"]
+__all__ = ["ParserSession", "Session", "check_level", "solved_questions", "untrained_profile"]
 
 _KEPT = 32
 """Sets of tables whose answerers are kept; one of twelve tables takes a megabyte."""
+
+
+class Session(Protocol):
+    """A parser or language model that answers the questions of one language on one database.
+
+    Attributes:
+        database: the database, None where queries are only written.
+        schema: the part of the schema that may be read.
+        dialect: sqlite, mysql or postgres.
+        answer_type: the class of its answers.
+        outdated: whether its sources have changed, so that it must be opened again.
+    """
+
+    @property
+    def database(self) -> Database | None: ...
+
+    @property
+    def schema(self) -> Schema: ...
+
+    @property
+    def dialect(self) -> str: ...
+
+    @property
+    def answer_type(self) -> type[Answer]: ...
+
+    @property
+    def outdated(self) -> bool: ...
+
+    def answer(self, question: QuestionText, turns: Sequence[Turn], options: AskOptions) -> Answer:
+        """Return the answer to a question.
+
+        Args:
+            question: a question that was validated by `validated_question`, in the language of the session.
+            turns: the earlier turns, the latest last.
+
+        Raises:
+            InputError: there is no such table, or an option is not supported.
+        """
+        ...
+
+    def explain(self, question: QuestionText, turns: Sequence[Turn], options: AskOptions) -> Explanation | None:
+        """Return the explanation of a question's query; None if this session cannot give one."""
+        ...
+
+    def close(self) -> None:
+        """Close the value index."""
+        ...
 
 
 class ParserSession:

@@ -32,10 +32,7 @@ from ..knowledge.grounding.grounded import Grounding as Grounding
 from ..knowledge.linked_formulas import FormulaLinker as FormulaLinker
 from ..knowledge.retriever_training import tune_retriever as tune_retriever
 from ..knowledge.solved import solved_domain as solved_domain
-<<<<<<< HEAD
-=======
 from ..llm.prompts.templates import load_prompts as load_prompts
->>>>>>> learning
 from ..llm.recipe import Recipe as Recipe
 from ..llm.tuning.training import TuningOptions as TuningOptions
 from ..llm.tuning.tune import tune as tune
@@ -44,7 +41,7 @@ from ..ner.language.question import QuestionText as QuestionText
 from ..parser.answering.asking import Stated as Stated
 from ..parser.answering.asking import stated_fields as stated_fields
 from ..parser.answering.asking import statement_of as statement_of
-from ..parser.answering.explanation import Explanation as Explanation
+from ..parser.answering.explaining import Explanation as Explanation
 from ..parser.base import parser_folder as parser_folder
 from ..parser.learning.schema_retriever import train_schema_retriever as train_schema_retriever
 from ..parser.network.saved import Loaded as Loaded

@@ -25,11 +25,10 @@ from querent.data.domains.dialogues import Dialogue, read_turns
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.asking import AskOptions
 from querent.parser.base import parser_folder
-from querent.parser.decoding.earlier_turns import history_of
+from querent.parser.decoding.history import NO_HISTORY, history_of
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.learning.dialogue_examples import turn_id
 from querent.parser.network.saved import load_network
-from querent.parser.reader.history import NO_HISTORY
 
 Before = Literal["alone", "gold", "own"]
 

@@ -8,17 +8,14 @@ from typing import Any, Literal
 import torch
 
 from querent.data.domains.collection import COLLECTION_FORMATS, Collection
-<<<<<<< HEAD
 from querent.parser.learning.batches import TrainingSet
-=======
 from querent.encoders.functions import Floats
 from querent.encoders.text_vectors import TextVectors
->>>>>>> learning
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.training_examples import words_written
 from querent.parser.learning.training_set import TrainingSet, pack, texts_of
 from querent.parser.network.network import NetworkConfig
-from querent.parser.reader.history import MAX_TURNS
+from querent.parser.reader.question import MAX_TURNS
 
 from .families import FAMILIES, Contexts, Source
 from .recipes import Lines

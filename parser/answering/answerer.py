@@ -20,13 +20,12 @@ from ...grammar import Constraint
 from ...knowledge.linked_formulas import FormulaLinker
 from ...ner.index import FoundValue
 from ...ner.language.question import QuestionText
-from ..decoding.earlier_turns import history_of
 from ..decoding.encoded_question import one_thread
+from ..decoding.history import NO_HISTORY, History, history_of
 from ..decoding.parsing import SchemaParser
 from ..decoding.solved import SolvedQuestions
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
-from ..reader.history import NO_HISTORY, History
 from ..reader.profile import BUDGET, SOURCES, Profile
 from .asking import USUAL, AskOptions
 from .clarifying import absent_value, clarification

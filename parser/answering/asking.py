@@ -10,7 +10,7 @@ from dataclasses import Field, dataclass, field, fields
 from datetime import datetime
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...data.errors import InputError, did_you_mean
 from ...data.languages import LANGUAGES
@@ -20,16 +20,14 @@ if TYPE_CHECKING:
     from ...data.databases.database import Database
     from ...data.domains.dialogues import Turn
     from ...data.schema.schema import Schema
+    from ...answers.answer import Tell
     from ...grammar import Access
-    from ...ner.language.question import QuestionText
     from ..network.saved import Loaded
-    from .explanation import Explanation
 
 __all__ = [
     "USUAL",
     "AskOptions",
     "ConnectOptions",
-    "Session",
     "Stated",
     "check_bounds",
     "stated",
@@ -288,50 +286,3 @@ def with_options(kind: type[Any]) -> Callable[[_Call], _Call]:
         return call
 
     return decorate
-
-
-class Session(Protocol):
-    """A parser or language model that answers the questions of one language on one database.
-
-    Attributes:
-        database: the database, None where queries are only written.
-        schema: the part of the schema that may be read.
-        dialect: sqlite, mysql or postgres.
-        answer_type: the class of its answers.
-        outdated: whether its sources have changed, so that it must be opened again.
-    """
-
-    @property
-    def database(self) -> Database | None: ...
-
-    @property
-    def schema(self) -> Schema: ...
-
-    @property
-    def dialect(self) -> str: ...
-
-    @property
-    def answer_type(self) -> type[Answer]: ...
-
-    @property
-    def outdated(self) -> bool: ...
-
-    def answer(self, question: QuestionText, turns: Sequence[Turn], options: AskOptions) -> Answer:
-        """Return the answer to a question.
-
-        Args:
-            question: a question that was validated by `validated_question`, in the language of the session.
-            turns: the earlier turns, the latest last.
-
-        Raises:
-            InputError: there is no such table, or an option is not supported.
-        """
-        ...
-
-    def explain(self, question: QuestionText, turns: Sequence[Turn], options: AskOptions) -> Explanation | None:
-        """Return the explanation of a question's query; None if this session cannot give one."""
-        ...
-
-    def close(self) -> None:
-        """Close the value index."""
-        ...

@@ -50,39 +50,35 @@ class PartLabels:
 
     def joined(self, parts: Sequence[ClausePart]) -> str:
         """Return several parts of one clause in words."""
-        return self._said["and"].join(dict.fromkeys(self.label(part) for part in parts))
+        return self._said["and"].join(dict.fromkeys(self._label(part) or part.sql for part in parts))
 
-    def label(self, part: ClausePart) -> str:
-        """Return a part in words, or its SQL where no words are known for it."""
+    def _label(self, part: ClausePart) -> str | None:
+        """Return a part in words, None where no words are known for it."""
         tree = part.tree
         if isinstance(tree, exp.Ordered):
-            return self._fill("down" if tree.args.get("desc") else "up", self._said_of(tree.this)) or part.sql
-        if part.clause in ("WHERE", "HAVING") and isinstance(tree, exp.Binary):
-            return self._said_of(tree.this) or part.sql
-        label = self._said_of(tree)
-        if part.clause == "SELECT DISTINCT":
-            return self._fill("distinct", label) or part.sql
-        return (self._fill("GROUP BY", label) if part.clause == "GROUP BY" else label) or part.sql
+            return self._fill("down" if tree.args.get("desc") else "up", self._said_of(tree.this))
+        compares = part.clause in ("WHERE", "HAVING") and isinstance(tree, exp.Binary)
+        label = self._said_of(tree.this if compares else tree)
+        around = {"SELECT DISTINCT": "distinct", "GROUP BY": "GROUP BY"}.get(part.clause)
+        return label if around is None else self._fill(around, label)
 
     def _said_of(self, tree: exp.Expr) -> str | None:
-        if isinstance(tree, exp.Table):
-            return self._name_of(tree.name, None)
-        if isinstance(tree, exp.Column):
-            name, table = self._name_of(tree.table, tree.name), self._name_of(tree.table, None)
-            return name if name and table and table in name else self._fill("column", name, table)
-        if isinstance(tree, exp.Distinct) and len(tree.expressions) == 1:
-            return self._fill("distinct", self._said_of(tree.expressions[0]))
-        if isinstance(tree, exp.Count) and isinstance(tree.this, exp.Star):
-            return self._fill("rows", self._rows_of(tree))
-        if isinstance(tree, exp.Star):
-            return self._fill("all", self._rows_of(tree))
-        return self._fill(type(tree).__name__, self._said_of(tree.this)) if type(tree).__name__ in self._said else None
-
-    def _rows_of(self, tree: exp.Expr) -> str | None:
-        """Return the tables that a star stands for."""
-        select = tree.find_ancestor(exp.Select)
-        names = [self._name_of(table.name, None) for table in (select.find_all(exp.Table) if select else ())]
-        return self._said["and"].join(dict.fromkeys(name for name in names if name)) or None
+        match tree:
+            case exp.Table():
+                return self._name_of(tree.name, None)
+            case exp.Column():
+                name, table = self._name_of(tree.table, tree.name), self._name_of(tree.table, None)
+                return name if name and table and table in name else self._fill("column", name, table)
+            case exp.Distinct() if len(tree.expressions) == 1:
+                return self._fill("distinct", self._said_of(tree.expressions[0]))
+            case exp.Star() | exp.Count(this=exp.Star()):
+                select = tree.find_ancestor(exp.Select)
+                tables = [self._name_of(table.name, None) for table in (select.find_all(exp.Table) if select else ())]
+                rows = self._said["and"].join(dict.fromkeys(name for name in tables if name))
+                return self._fill("all" if isinstance(tree, exp.Star) else "rows", rows or None)
+            case _:
+                key = type(tree).__name__
+                return self._fill(key, self._said_of(tree.this)) if key in self._said else None
 
     def _fill(self, key: str, *names: str | None) -> str | None:
         return None if None in names else self._said[key].format(*names)
@@ -110,10 +106,9 @@ def differing(readings: Sequence[Choice], dialect: str) -> Iterator[ReadingDiffe
     first = clause_parts(readings[0].candidate.query.tree, dialect)
     for choice in readings[1:]:
         parts = clause_parts(choice.candidate.query.tree, dialect)
-        lost = [part for part in first if part not in parts and part.clause != "FROM"]
-        new = [part for part in parts if part not in first and part.clause != "FROM"]
-        difference = _kind(lost, new)
-        if difference is None:
+        lost, new = ([part for part in some if part not in other and part.clause != "FROM"]
+                     for some, other in ((first, parts), (parts, first)))  # fmt: skip
+        if (difference := _kind(lost, new)) is None:
             continue
         kind, clause = difference
         best, other = (tuple(part for part in some if _clause(part) == clause) for some in (first, parts))
@@ -130,20 +125,17 @@ def _kind(lost: Sequence[ClausePart], new: Sequence[ClausePart]) -> tuple[str, s
         return "group", "GROUP BY"
     if len(clauses) > 1 or len(lost) > 1 or len(new) > 1:
         return None
-    clause = clauses.pop()
-    if clause == "SELECT":
-        return (_of_projections(lost[0], new[0]) if lost and new else "columns"), clause
-    if clause in ("WHERE", "HAVING"):
-        same = lost and new and _value(lost[0]) is not None and _value(lost[0]) == _value(new[0])
-        return ("value", clause) if same else None
-    return {"GROUP BY": ("group", clause), "ORDER BY": ("order", clause)}.get(clause)
-
-
-def _of_projections(lost: ClausePart, new: ClausePart) -> str:
-    if lost.tree == new.tree:
-        return "distinct"
-    old, added = (type(part.tree) if isinstance(part.tree, exp.AggFunc) else None for part in (lost, new))
-    return "column" if old is added else "aggregate"
+    (clause,), both = clauses, bool(lost and new)
+    match clause:
+        case "SELECT":
+            kinds = [type(part.tree) if isinstance(part.tree, exp.AggFunc) else None for part in (*lost, *new)]
+            same = both and lost[0].tree == new[0].tree
+            return ("distinct" if same else "columns" if not both else "aggregate" if len({*kinds}) > 1 else "column",
+                    clause)  # fmt: skip
+        case "WHERE" | "HAVING":
+            return ("value", clause) if both and (value := _value(lost[0])) and value == _value(new[0]) else None
+        case _:
+            return (clause.split()[0].lower(), clause) if clause in ("GROUP BY", "ORDER BY") else None
 
 
 def _clause(part: ClausePart) -> str:
@@ -235,7 +227,7 @@ def clarification(
         context: the context of the database.
         database: the database, in which similar cells are looked up.
     """
-    labels = PartLabels(context.language, lambda table, column: _name_of(context, table, column))
+    words, labels = _TEXTS[context.language], PartLabels(context.language, lambda *name: _name_of(context, *name))
     readings = [choice for choice in choices if choice.rows is not None]
     diffs = list(differing(readings, context.grammar.dialect)) if readings else []
     if absent is not None:
@@ -243,31 +235,26 @@ def clarification(
         options = [_option(labels.joined(diff.other), diff.choice) for diff in held]
         options += near_values(choices[0].candidate, absent, context, database, _MAX_OPTIONS)
         where = _name_of(context, absent.table, absent.column) or absent.column
-        question = _TEXTS[context.language]["no_such_value"].format(absent.value.text or absent.value.value, where)
-        return Clarification("near", question, _cut(options[:_MAX_OPTIONS])) if options else None
-    diffs = [diff for diff in diffs if diff.kind == diffs[0].kind][: _MAX_OPTIONS - 1]
-    if not diffs or sum(diff.choice.share for diff in diffs) < ASKS * readings[0].share:
+        kind, question = "near", words["no_such_value"].format(absent.value.text or absent.value.value, where)
+    else:
+        diffs = [diff for diff in diffs if diff.kind == diffs[0].kind][: _MAX_OPTIONS - 1]
+        if not diffs or sum(diff.choice.share for diff in diffs) < ASKS * readings[0].share:
+            return None
+        kind, value = diffs[0].kind, diffs[0].value
+        question = words["which"] if value is None else words["which_value"].format(value)
+        labelled = [(labels.joined(diffs[0].best), readings[0])]
+        labelled += [(labels.joined(diff.other), diff.choice) for diff in diffs]
+        first = {label: choice for label, choice in reversed(labelled) if label}  # of one label the likeliest
+        options = [_option(label, choice) for label, choice in labelled if first.get(label) is choice]
+    if len(options) < (1 if absent is not None else 2):
         return None
-    words, value = _TEXTS[context.language], diffs[0].value
-    question = words["which"] if value is None else words["which_value"].format(value)
-    options = _options(readings[0], diffs, labels)
-    return Clarification(diffs[0].kind, question, _cut(options)) if len(options) > 1 else None
-
-
-def _options(best: Choice, diffs: Sequence[ReadingDifference], labels: PartLabels) -> list[Option]:
-    """Return the readings as options, labelled by their differences; of those with the same label the likeliest."""
-    labelled = [(labels.joined(diffs[0].best), best), *((labels.joined(diff.other), diff.choice) for diff in diffs)]
-    first = {label: choice for label, choice in reversed(labelled) if label}
-    return [_option(label, choice) for label, choice in labelled if first.get(label) is choice]
+    cut = [replace(option, rows=option.rows[:_MAX_ROWS]) for option in options[:_MAX_OPTIONS]]
+    return Clarification(kind, question, tuple(cut))
 
 
 def _option(label: str, choice: Choice) -> Option:
     assert choice.rows is not None
     return Option(label, choice.candidate.sql, choice.rows.columns, tuple(choice.rows.rows))
-
-
-def _cut(options: Sequence[Option]) -> tuple[Option, ...]:
-    return tuple(replace(option, rows=option.rows[:_MAX_ROWS]) for option in options)
 
 
 def _name_of(context: DatabaseContext, table: str, column: str | None) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,23 +22,173 @@ from ...grammar import EOS, Vocabulary, Word
 from ...ner.index import FoundValue
 from ...ner.language.question import QuestionText
 from ..decoding.candidates import Candidate, slot_values
-from ..decoding.encoded_question import EncodedQuestion, one_thread, with_constants
+from ..decoding.encoded_question import EncodedQuestion, SearchStart, one_thread, with_constants
+from ..decoding.expansions.query_state import AnyState
+from ..decoding.history import NO_HISTORY, History
 from ..decoding.parsing import SchemaParser
-from ..decoding.starting import AnyState, SearchStart
 from ..network.network import Network
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems
-from ..reader.history import NO_HISTORY, History
-from ..reader.inputs import pruned
 from ..reader.output_vocabulary import BEGIN, ROLES, UNKNOWN, Role, fixed_words, function_names
 from .answerer import Answerer
 from .asking import USUAL, AskOptions
-from .explanation import Explanation, FeatureContribution, RatedPart, ReadValue, RefusedWord, Step
 from .ranked_answers import RankedAnswers
-from .unlinked import find_unlinked
+from .unlinked import UnlinkedSpan, find_unlinked
 
-__all__ = ["LEAST", "LIKELY", "MOST", "explained", "explained_answer", "replayed"]
+__all__ = [
+    "LEAST",
+    "LIKELY",
+    "MOST",
+    "Explanation",
+    "FeatureContribution",
+    "RatedPart",
+    "ReadValue",
+    "Step",
+    "explained",
+    "explained_answer",
+    "replayed",
+]
+
+
+@dataclass(frozen=True)
+class RatedPart:
+    """A table, column or function.
+
+    Attributes:
+        name: its name in the schema; columns have their table before it.
+        probability: the probability that the query needs it, according to the classifiers.
+        written: whether the network wrote it, which is not so for conditions that keys imply.
+    """
+
+    name: str
+    probability: float
+    written: bool
+
+
+@dataclass(frozen=True)
+class ReadValue:
+    """A value that the question names.
+
+    Attributes:
+        text: the words of the question.
+        value: the value in SQL.
+        kind, how: its kind, and how it was found, as in `FoundValue`.
+        columns: the columns that hold it, with their tables.
+        slots: the names of its slots in the words of the steps.
+        probability: the probability that the query needs it.
+        written: whether the query has it.
+        span: the period that it means, in words; empty if it means none.
+    """
+
+    text: str
+    value: str
+    kind: str
+    how: str
+    columns: tuple[str, ...]
+    slots: tuple[str, ...]
+    probability: float
+    written: bool
+    span: str = ""
+
+
+@dataclass(frozen=True)
+class RefusedWord:
+    """A likely word that the constraint forbids.
+
+    Attributes:
+        word: its text in the vocabulary, with slots in braces.
+        probability: its probability, as in `Step`.
+        reason: the reason, in one line.
+    """
+
+    word: str
+    probability: float
+    reason: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """One word of a query, and its alternatives. Without a local constraint the last four attributes are empty.
+
+    Attributes:
+        word: its text in the vocabulary, with slots in braces; ``<eos>`` is the end.
+        probability: its probability among all words of the network, after the global constraint; the product over the
+            steps is the probability of the query in the search.
+        allowed: the number of words that the local constraint allowed, of those that the question may use.
+        forbidden: the summed probability of all other words.
+        refused: the likeliest of the forbidden words.
+        implied: words that the constraint inserted before this one: a join's condition, where keys imply it.
+    """
+
+    word: str
+    probability: float
+    allowed: int | None = None
+    forbidden: float | None = None
+    refused: tuple[RefusedWord, ...] = ()
+    implied: str = ""
+
+
+@dataclass(frozen=True)
+class FeatureContribution:
+    """The contribution of a feature to an answer's rank and confidence.
+
+    Attributes:
+        name: the name of the feature in `reranker.FEATURES` or `calibration.SIGNS`.
+        value: the value of the feature.
+        ranks: its contribution to the reranker's score; None if only the calibration uses the feature.
+        assures: its contribution to the log-odds that the answer is right; None if only the reranker uses it.
+    """
+
+    name: str
+    value: float
+    ranks: float | None
+    assures: float | None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How the query of a question came about.
+
+    Attributes:
+        sql: the query; None if none could be written, and then there are no steps.
+        score: the sum of the log-probabilities of its words.
+        answerable: the probability that the database holds an answer.
+        unlinked: the words of the question that were linked to nothing.
+        values: the values that the question names.
+        tables, columns, functions: the parts that the query may need or has, the likeliest first.
+        words: the number of words that the question may use.
+        vocabulary: the number of words of the vocabulary.
+        level: the level of the local constraint; None if there was none.
+        steps: the steps, one for each word.
+        features: the contributions of the answer's features to its rank and confidence.
+        virtual: the virtual columns that the question added to the database, each with its expression.
+        read: the tables that the network read for the question.
+        of_tables: the number of tables of the database.
+    """
+
+    question: str
+    sql: str | None
+    score: float | None
+    answerable: float
+    unlinked: UnlinkedSpan | None
+    values: tuple[ReadValue, ...]
+    tables: tuple[RatedPart, ...]
+    columns: tuple[RatedPart, ...]
+    functions: tuple[RatedPart, ...]
+    words: int
+    vocabulary: int
+    level: str | None
+    steps: tuple[Step, ...]
+    features: tuple[FeatureContribution, ...] = ()
+    virtual: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+    of_tables: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain dicts and lists."""
+        return asdict(self)
+
 
 LIKELY = 0.01
 """The least probability of a table, column or function that is listed though the query does not use it."""
@@ -65,11 +215,8 @@ def explained_answer(
     with suppress(ConstraintError):  # without a query, the linked parts show why
         found = answerer.consider(question, options, values=values, history=history, until_sure=True)
         history = history if found.leans() else NO_HISTORY
-        chosen, values, features = (
-            found.choices[0].candidate,
-            found.linked.values,
-            _weighed(found, answerer.calibration),
-        )
+        chosen, values = found.choices[0].candidate, found.linked.values
+        features = _weighed(found, answerer.calibration)
         formulas = found.linked.offered(context) if chosen.like is None else None  # solved queries have none
     read = explained(
         *(answerer.parser, context, question, chosen),
@@ -134,41 +281,28 @@ def explained(
 
 def _weighed(found: RankedAnswers, calibration: Calibration) -> tuple[FeatureContribution, ...]:
     """Return the contributions of the best answer's features whose values are not zero."""
-    features, signs = found.choices[0].features, found.signs()
-    ranks = Reranker.shipped().parts(features)
+    ranks, signs = Reranker.shipped().parts(found.choices[0].features), found.signs()
     assures = {name: weight * signs[name] for name, weight in calibration.weights.items()}
-    values = {**features, **signs}
-    contributions = (
-        FeatureContribution(name, round(value, 4), ranks.get(name), assures.get(name)) for name, value in values.items()
-    )
-    return tuple(contribution for contribution in contributions if contribution.value)
+    values = {**found.choices[0].features, **signs}.items()
+    return tuple(FeatureContribution(n, round(v, 4), ranks.get(n), assures.get(n)) for n, v in values if round(v, 4))
 
 
 def _parts(
     parser: SchemaParser, context: DatabaseContext, read: EncodedQuestion, written: Sequence[Word]
 ) -> dict[str, Any]:
     """Return the predictions of the classifiers for the parts that a query may have, and those it has."""
-    kept = pruned(read.question, context.items, parser.vectors)
     used, fixed = sigmoid(read.classes.used).tolist(), sigmoid(read.classes.fixed).tolist()
-    tables = {word.table for word in written if word.kind in ("table", "alias")}
-    columns = {(word.table, word.column) for word in written}
+    own = {(word.table, None) for word in written if word.kind in ("table", "alias")}
+    own |= {(word.table, word.column) for word in written if word.column is not None}
     functions, names = {word.function for word in written}, function_names(context.grammar)
-    items = [(context.items.items[i], share) for i, share in zip(kept, used, strict=False)]
+    items = [(context.items.items[i], share) for i, share in zip(read.input.kept, used, strict=False)]
+    rated = [(one, share, (one.table, one.column) in own) for one, share in items]
+    shares = [(n, share) for n, share, may in zip(names, fixed, parser.network.seen, strict=True) if may and n]
     return {
         "values": tuple(_values(read, used[read.states.items :], {slot for word in written for slot in word.slots})),
-        "tables": _likely(
-            RatedPart(item.table, share, item.table in tables) for item, share in items if item.column is None
-        ),
-        "columns": _likely(
-            RatedPart(f"{item.table}.{item.column}", share, (item.table, item.column) in columns)
-            for item, share in items
-            if item.column is not None
-        ),
-        "functions": _likely(
-            RatedPart(name, share, name in functions)
-            for name, share, may in zip(names, fixed, parser.network.seen, strict=True)
-            if may and name is not None
-        ),
+        "tables": _likely(RatedPart(one.table, *more) for one, *more in rated if one.column is None),
+        "columns": _likely(RatedPart(f"{one.table}.{one.column}", *more) for one, *more in rated if one.column),
+        "functions": _likely(RatedPart(name, share, name in functions) for name, share in shares),
     }
 
 
@@ -236,26 +370,16 @@ def _refused(
     Args:
         lost: the probabilities of refused words, 0 for other words, (outputs,).
     """
-    refused = list[RefusedWord]()
-    for place in np.argsort(-lost, kind="stable")[:MOST].tolist():
-        share, (word, *_) = float(lost[place]), [*np.flatnonzero(read.places == place).tolist(), None]
-        if share >= LEAST:
-            text = _name(place) if word is None else vocabulary.words[word].text
-            refused.append(RefusedWord(text, share, _why(place, text) if word is None else state.explain(word)))
+    refused, fixed = list[RefusedWord](), fixed_words()
+    for place in [place for place in np.argsort(-lost, kind="stable")[:MOST].tolist() if lost[place] >= LEAST]:
+        if len(words := np.flatnonzero(read.places == place)):
+            text, reason = vocabulary.words[words[0]].text, state.explain(int(words[0]))
+        elif place == UNKNOWN:
+            text, reason = fixed[place][0], "the question does not tell the value"
+        else:  # an output of the network that is no word for this question
+            role = Role((place - len(fixed)) % ROLES).name.lower().replace("_", " ")
+            text = fixed[place][0] if place < len(fixed) else f"<{role}>"
+            what = "this dialect has no such word" if place < len(fixed) else "no query here uses it a second time"
+            reason = f"{text!r} is not allowed here: {what}"
+        refused.append(RefusedWord(text, float(lost[place]), reason))
     return tuple(refused)
-
-
-def _why(place: int, text: str) -> str:
-    """Say why an output of the network is no word for this question."""
-    if place == UNKNOWN:
-        return "the question does not tell the value"
-    what = "this dialect has no such word" if place < len(fixed_words()) else "no query here uses it a second time"
-    return f"{text!r} is not allowed here: {what}"
-
-
-def _name(place: int) -> str:
-    """Return a name for an output of the network that the vocabulary lacks."""
-    fixed = fixed_words()
-    if place < len(fixed):
-        return fixed[place][0]
-    return f"<{Role((place - len(fixed)) % ROLES).name.lower().replace('_', ' ')}>"

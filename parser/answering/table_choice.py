@@ -12,7 +12,7 @@ from ...knowledge.linked_formulas import Mentions
 from ...ner.language.question import QuestionText
 from ..decoding.encoded_question import one_thread
 from ..reader.catalogue import FIRST, MORE, TableCatalogue, TableRetriever
-from ..reader.history import MAX_TURNS
+from ..reader.question import MAX_TURNS
 
 __all__ = ["TableChoice"]
 

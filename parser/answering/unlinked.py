@@ -6,21 +6,22 @@ Words that are spelled like no name, value or function word are compared with th
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
 from sqlglot import exp
 
 from ...classifiers.schema_match import ABSENT, ABSENT_CJK, SchemaMatch
-from ...data.parsing import PARSE_ERRORS, read_tree
+from ...data.parsing import parse
 from ...data.schema.plain_names import spoken
 from ...data.schema.schema import Column, Schema, Table
 from ...data.sql.sources import Stored, tables_in
 from ...encoders.text_vectors import TextVectors
 from ...ner.language.question import QuestionText
-from ...ner.language.words import Unit, is_cjk, stem, stems_of, units
+from ...ner.language.words import is_cjk, stem, stems_of, units
 from ..reader.items import SchemaItems
 from ..reader.question import QuestionWords
 from ..reader.relations import EXACT, NO_MATCH, match_names
@@ -45,35 +46,31 @@ class Vanished:
         for table in (table for schema in (*before, now) for table in schema.tables):
             had[table.name] = replace(table, columns=(*table.columns, *_lost(had.get(table.name, table), table)))
         self.had, self._now = Schema(tuple(had.values())), now
-        there = {name: now.by_name.get(name) for name in had}
-        self._tables = Schema(tuple(table for name, table in had.items() if there[name] is None))
-        left = ((table, _lost(table, kept)) for name, table in had.items() if (kept := there[name]) is not None)
-        self._columns = Schema(tuple(replace(table, columns=lost) for table, lost in left if lost))
+        kept = {name: now.by_name.get(name) for name in had}
+        self._tables = Schema(tuple(table for name, table in had.items() if kept[name] is None))
+        lost = (replace(table, columns=_lost(table, one)) for name, table in had.items() if (one := kept[name]))
+        self._columns = Schema(tuple(table for table in lost if table.columns))
 
     def gone(self, question: QuestionText, *queries: str) -> str | None:
         """Say which dropped tables and columns a question names or a query reads; None if there are none."""
         if not self._tables.tables and not self._columns.tables:
             return None
-        gone = [*self._named(question)] or [name for sql in queries for name in self._read(sql)]
+        trees = filter(None, (parse(sql, self._dialect) for sql in queries))
+        gone = [*self._named(question)] or [name for tree in trees for name in self._read(tree)]
         reason = f"gone since the database was opened, or no longer to be read: {', '.join(dict.fromkeys(gone))}"
         return reason if gone else None
 
-    def _named(self, question: QuestionText) -> Iterator[str]:
-        """Yield dropped names that the question contains, unless a present name matches the same words."""
-        gone = [(table.name, _stems(table)) for table in self._tables.tables]
-        gone += [(f"{table.name}.{column.name}", _stems(column)) for table, column in self._columns.columns()]
-        if gone:
-            kept = [*map(_stems, self._now.tables), *(_stems(column) for _, column in self._now.columns())]
-            free = match_names(question.stems, kept).max(1, initial=NO_MATCH) < EXACT
-            named = (match_names(question.stems, [name for _, name in gone])[free] == EXACT).any(0).tolist()
-            yield from (name for (name, _), is_named in zip(gone, named, strict=True) if is_named)
+    def _named(self, question: QuestionText) -> list[str]:
+        """Return dropped names that the question contains, unless a present name matches the same words."""
+        gone = {table.name: _stems(table) for table in self._tables.tables}
+        gone |= {f"{table.name}.{column.name}": _stems(column) for table, column in self._columns.columns()}
+        kept = [*map(_stems, self._now.tables), *(_stems(column) for _, column in self._now.columns())]
+        free = match_names(question.stems, kept).max(1, initial=NO_MATCH) < EXACT
+        named = (match_names(question.stems, list(gone.values()))[free] == EXACT).any(0).tolist()
+        return [name for name, is_named in zip(gone, named, strict=True) if is_named]
 
-    def _read(self, sql: str) -> Iterator[str]:
-        """Yield the dropped names that a query uses; nothing if the text is no query."""
-        try:
-            tree = read_tree(sql, self._dialect)
-        except PARSE_ERRORS:
-            return
+    def _read(self, tree: exp.Expr) -> Iterator[str]:
+        """Yield the dropped names that a query uses."""
         yield from tables_in(tree, self._tables)
         stored = Stored(self._columns)
         yield from (f"{table}.{name}" for column in tree.find_all(exp.Column) for _, table, name in stored.of(column))
@@ -148,8 +145,18 @@ def find_unlinked(
         written: the query with its slots; a text that no cell holds counts as linked if the query uses it.
     """
     texts, share = unlinked_runs(question, items, said=said, written=written)
-    spans = _judged(texts, items, vectors, most)
-    return Unlinked(min(spans, key=lambda one: (one.meant, -len(units(one.text))), default=None), share)
+    if not texts:
+        return Unlinked(None, share)
+    names, lower = list(dict.fromkeys(item.name for item in items.items)), [text.lower() for text in texts]
+    vectors.prepare([*lower, *names])
+    text_vectors, name_vectors = (np.array([vectors[text] for text in some]) for some in (lower, names))
+    match = SchemaMatch.shipped(vectors.encoder)
+    near = text_vectors @ name_vectors.T if match is None else match.cosines(text_vectors, name_vectors)
+    meant = np.ones(len(texts)) if match is None else match.probabilities(text_vectors, name_vectors)
+    order = np.argsort(-near, axis=1, kind="stable")[:, :most].tolist()
+    least = min(range(len(texts)), key=lambda i: (meant[i], -len(units(texts[i]))))
+    nearest = tuple([names[i] for i in order[least]])
+    return Unlinked(UnlinkedSpan(texts[least], nearest, float(meant[least])), share)
 
 
 def unlinked_runs(
@@ -161,30 +168,20 @@ def unlinked_runs(
         said, written: the same as in `find_unlinked`.
     """
     words = question.question.units[: question.asked + 1]  # the last unit may be a part of the one before
-    extra_words = {word.text.lower() for word in units(said)}
-    accounted = _accounted(question, items, words, written)
-    free = [not linked and word.text.lower() not in extra_words for linked, word in zip(accounted, words, strict=True)]
-    foreign = question.question.has_cjk and not any(is_cjk(item.name) for item in items.items)
-    texts = [question.text[words[start].start : words[end - 1].end] for start, end in _runs(free)]
-    return texts, 1.0 if foreign else sum(free) / max(1, len(free))
-
-
-def _accounted(question: QuestionWords, items: SchemaItems, words: Sequence[Unit], written: str) -> list[bool]:
-    named = match_names([stem(word.text) for word in words], items.names).max(1, initial=NO_MATCH) > NO_MATCH
-    valued = np.zeros(len(words), np.bool_)
+    linked = match_names([stem(word.text) for word in words], items.names).max(1, initial=NO_MATCH) > NO_MATCH
     for i, node in enumerate(question.values):
-        valued[node.first : node.last] |= node.found.kind != "text" or f"{{text{i}}}" in written
-    chinese = _accounted_in_chinese(question.question, [item.name for item in items.items])
-    return [
-        bool(named[i] or valued[i])
-        or word.start in chinese
-        or word.text.lower() in _FUNCTION_WORDS
-        or not word.text[0].isalnum()
-        for i, word in enumerate(words)
-    ]
+        linked[node.first : node.last] |= node.found.kind != "text" or f"{{text{i}}}" in written
+    known = _FUNCTION_WORDS | {word.text.lower() for word in units(said)}
+    chinese = _linked_in_chinese(question.question, [item.name for item in items.items])
+    for i, word in enumerate(words):
+        linked[i] |= word.start in chinese or word.text.lower() in known or not word.text[0].isalnum()
+    runs = (list(run) for free, run in groupby(range(len(words)), key=lambda i: not linked[i]) if free)
+    foreign = question.question.has_cjk and not any(is_cjk(item.name) for item in items.items)
+    texts = [question.text[words[run[0]].start : words[run[-1]].end] for run in runs]
+    return texts, 1.0 if foreign else float((~linked).sum()) / max(1, len(words))
 
 
-def _accounted_in_chinese(question: QuestionText, names: Iterable[str]) -> set[int]:
+def _linked_in_chinese(question: QuestionText, names: Iterable[str]) -> set[int]:
     """Return the characters of function words, those whose bigram is in a name, and isolated ones next to these."""
     text, bigrams = question.text, {name[i : i + 2] for name in names for i in range(len(name) - 1)}
     pairs = [i for i in range(len(text) - 1) if text[i : i + 2] in bigrams and not text[i].isascii()]
@@ -192,25 +189,3 @@ def _accounted_in_chinese(question: QuestionText, names: Iterable[str]) -> set[i
     linked = {i for start, end in question.function_words for i in range(start, end)} | named
     left = {i for i in range(len(text)) if i not in linked and is_cjk(text[i])}
     return linked | {i for i in left if left.isdisjoint((i - 1, i + 1)) and not named.isdisjoint((i - 1, i + 1))}
-
-
-def _runs(free: Sequence[bool]) -> list[tuple[int, int]]:
-    """Return the (start, end) of each run of free words."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], np.array(free, np.int8), [0]])))
-    return [(int(start), int(end)) for start, end in edges.reshape(-1, 2)]
-
-
-def _judged(texts: Sequence[str], items: SchemaItems, vectors: TextVectors, most: int) -> list[UnlinkedSpan]:
-    """Return the spans of texts with their nearest names and probability of a meaning; 1 for another encoder."""
-    if not texts:
-        return []
-    names = list(dict.fromkeys(item.name for item in items.items))
-    lower = [text.lower() for text in texts]
-    vectors.prepare([*lower, *names])
-    text_vectors, name_vectors = (np.array([vectors[text] for text in some]) for some in (lower, names))
-    match = SchemaMatch.shipped(vectors.encoder)
-    near = text_vectors @ name_vectors.T if match is None else match.cosines(text_vectors, name_vectors)
-    meant = np.ones(len(texts)) if match is None else match.probabilities(text_vectors, name_vectors)
-    order = np.argsort(-near, axis=1, kind="stable")[:, :most]
-    rows = zip(texts, order.tolist(), meant.tolist(), strict=True)
-    return [UnlinkedSpan(text, tuple(names[i] for i in some), sure) for text, some, sure in rows]

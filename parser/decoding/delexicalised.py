@@ -33,7 +33,7 @@ from ...ner.index import FoundValue
 from ...ner.language.question import QuestionText
 from ...ner.spans.periods import TimeSpan
 from ..normal_form import NormalForm, ShortForm
-from ..normal_form.keys import Words
+from ..normal_form.words import Words
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems, offered
 from ..reader.items import column_kind

@@ -1,28 +1,34 @@
-"""A question and a schema as the network encodes them, with or without the earlier turns of the conversation."""
+"""A question and a schema as the network encodes them, with or without earlier turns, and where its search starts."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import cache
-from operator import attrgetter
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from ...classifiers.heads import Classes
+from ...grammar.decoding.state import Mask
 from ...ner.index import FoundValue
 from ..network.network import States
-from ..reader.context import MAX_VALUES
-from ..reader.history import NO_HISTORY, History
+from ..normal_form import ShortConstraint
+from ..reader.context import MAX_VALUES, DatabaseContext
+from ..reader.formula_items import FormulaItems
 from ..reader.inputs import Input
 from ..reader.question import QuestionWords
-from .candidates import Candidate
+from .candidates import slot_values
+from .expansions.column_meanings import ColumnMeanings
+from .expansions.formula_layer import FormulaLayer
+from .expansions.formula_words import FormulaWords
+from .expansions.meaning_layer import MeaningLayer
+from .expansions.query_state import AnyState, ExpressionWords, QueryState
 
-__all__ = ["EncodedQuestion", "context_modes", "mixture", "one_thread", "outputs_of", "with_constants"]
+__all__ = ["EncodedQuestion", "SearchStart", "one_thread", "outputs_of", "with_constants"]
 
 
 @dataclass(frozen=True)
@@ -75,50 +81,78 @@ def _threads() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-CARRIES = (0.1, 0.9)
-"""Bounds of the probability that a question needs the earlier turns: between them it is encoded with and without
-the turns, below the first without them."""
+_ROOM = 40
+"""The number of words beyond a query's budget that expanded comparisons may use."""
+
+
+class ReadQuestion(Protocol):
+    """A question with the vocabulary words that its query may use."""
+
+    @property
+    def question(self) -> QuestionWords:
+        """Return the words and values of the question."""
+        ...
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """Return the output index of each vocabulary word, -1 for those that the question cannot have."""
+        ...
 
 
 @dataclass(frozen=True)
-class ContextMode:
-    """A question encoded with a certain history, and the probability of that reading.
+class SearchStart:
+    """The start of the search for the queries of one question.
 
     Attributes:
-        history: the history that the question was encoded with.
-        share: the probability that the question is meant in this way.
+        constraint: the constraint on the vocabulary of the database alone.
+        context: the context of the database, without the columns that the question adds.
+        read: the question.
+        items: the database with the columns that the question adds, None if it adds none.
     """
 
-    read: EncodedQuestion
-    history: History
-    share: float
+    constraint: ShortConstraint
+    context: DatabaseContext
+    read: ReadQuestion
+    items: FormulaItems | None = None
 
+    @cached_property
+    def _expressions(self) -> ExpressionWords:
+        return ExpressionWords(self.constraint, range(len(self.read.question.values), self.context.max_slots))
 
-def context_modes(joint: EncodedQuestion, history: History, alone: Callable[[], EncodedQuestion]) -> list[ContextMode]:
-    """Return the readings of a question, the one with its history first.
+    @cached_property
+    def formulas(self) -> FormulaWords | None:
+        """Return the formulas as words."""
+        return None if self.items is None else FormulaWords(self._expressions, self.items, self.read.question)
 
-    Args:
-        joint: the question, encoded together with its history.
-        alone: a function that encodes the question without its history.
-    """
-    carries = joint.classes.carries
-    if not history or carries is None or carries >= CARRIES[1]:
-        return [ContextMode(joint, history, 1.0)]
-    if carries < CARRIES[0]:
-        return [ContextMode(alone(), NO_HISTORY, 1.0)]
-    return [ContextMode(joint, history, carries), ContextMode(alone(), NO_HISTORY, 1 - carries)]
+    @cached_property
+    def meanings(self) -> ColumnMeanings | None:
+        """Return the meanings of the question's values for each column, None if all values are compared literally."""
+        meanings = ColumnMeanings(self._expressions, self.context, self.read.question)
+        return meanings if meanings else None
 
+    @property
+    def slots(self) -> dict[str, str]:
+        """Return the text of each slot's value: the question's values, then the constants of expressions."""
+        return {**slot_values(self.read.question), **self._expressions.filled}
 
-def mixture(shares: Iterable[tuple[Candidate, float]]) -> list[Candidate]:
-    """Return the mixture of the queries of all readings, the likeliest first and each once.
+    @cached_property
+    def available(self) -> Mask:
+        """Return a mask of the words that the full query may use, including those of expanded expressions."""
+        formulas, meanings = self.formulas, self.meanings  # both fill slots before the search begins
+        mask: Mask = (self.read.places >= 0)[: len(self.constraint.vocabulary)]
+        if formulas is not None:
+            mask = (mask & ~formulas.closed) | formulas.needed
+        return mask if meanings is None else mask | meanings.needed
 
-    Args:
-        shares: each query with the share of its reading; a query of two readings is listed under the likelier.
-    """
-    score = attrgetter("score")
-    by_sql: dict[str, Candidate] = {}
-    for query in sorted((replace(query, score=query.score + math.log(p)) for query, p in shares), key=score):
-        before = by_sql.get(query.sql)
-        both = query.score if before is None else float(np.logaddexp(query.score, before.score))
-        by_sql[query.sql] = replace(query, score=both)
-    return sorted(by_sql.values(), key=score, reverse=True)
+    def state(self) -> AnyState:
+        """Return the empty query.
+
+        Raises:
+            ConstraintError: no query can be written with the words that the question may use.
+        """
+        available, formulas, meanings = self.available, self.formulas, self.meanings
+        budget = self.constraint.constraint.budget + (_ROOM if meanings is not None and meanings.needed.any() else 0)
+        state = self.constraint.start(available, budget, values=self.slots)
+        layer = None if meanings is None else MeaningLayer(self.constraint, meanings)
+        beneath = state if layer is None else QueryState(layer, state)
+        return beneath if formulas is None else QueryState(FormulaLayer(formulas, layer), beneath)

@@ -20,19 +20,31 @@ from ..network.network import Network
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems
-from ..reader.history import NO_HISTORY, History
 from ..reader.inputs import MAX_COLUMNS, make_input, pruned
 from ..reader.output_vocabulary import ROLES, function_words, remapped
 from ..reader.profile import BUDGET
 from ..reader.question import MAX_PIECES, QuestionWords, read_question
-from .beam import C_co, NoRepeat, Prefix, Unconstrained, beam_search
-from .candidates import Candidate, comparisons, items_left_out, slot_values, slots_of, values_in, values_left_out
-from .encoded_question import EncodedQuestion, context_modes, mixture, one_thread, outputs_of, with_constants
-from .rewritten import is_degenerate, to_plain_sql, with_joins_rewritten
+from .beam import C_co, Prefix, Unconstrained, beam_search
+from .candidates import (
+    Candidate,
+    comparisons,
+    items_left_out,
+    slot_values,
+    slots_of,
+    to_plain_sql,
+    values_in,
+    values_left_out,
+    with_joins_rewritten,
+)
+from .encoded_question import EncodedQuestion, SearchStart, one_thread, outputs_of, with_constants
+from .expansions.query_state import AnyState
+from .history import NO_HISTORY, History
 from .solved import Neighbour, QueryTemplates, SolvedQuestions, TemplateProcessor, interpolate, neighbour_share
-from .starting import AnyState, SearchStart
 
-__all__ = ["Parse", "SchemaParser"]
+__all__ = ["CARRIES", "Parse", "SchemaParser"]
+
+CARRIES = 0.5
+"""The least probability that a question needs the earlier turns with which it is read together with them."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +57,7 @@ class Parse:
         answerable: the probability that the database holds an answer.
         unwritten: the formulas that the question may use and no query can contain, with the reason.
         carries: the probability that the question needs the earlier turns; None if the network reads no turns.
-        history: the history that the question was encoded with, at least in one of two readings.
+        history: the history that the question was encoded with.
     """
 
     question: QuestionWords
@@ -98,34 +110,31 @@ class SchemaParser:
             values: the values that the question names; None to look them up.
             solved: solved questions, whose templates are filled with values of this one; only with a constraint.
             formulas: the database with the formulas that the question may use; only a constraint writes them out.
-            history: the earlier turns, ignored by a network that reads none. Where it is unsure whether the question
-                needs them, the queries of both readings are mixed by the readings' probabilities.
+            history: the earlier turns, ignored by a network that reads none, and by a question that stands alone.
 
         Raises:
             ConstraintError: no query can be written with the words that the question may use.
         """
         own = context if formulas is None else formulas.context
         with one_thread():
-            encoded = self.read(context, question, values, formulas, history)
-            ways = context_modes(encoded, history, lambda: self.read(context, question, values, formulas))
-            read, history = ways[0].read, ways[0].history
-            starts = [constraint and SearchStart(constraint, context, way.read, formulas) for way in ways]
-            best = mixture(
-                (replace(query, leans=bool(way.history)), way.share)
-                for way, start in zip(ways, starts, strict=True)
-                for query in self._candidates(own, way.read, width=width, start=start)
-            )[:width]
+            read = self.read(context, question, values, formulas, history)
+            carries = read.classes.carries
+            if history and carries is not None and carries < CARRIES:
+                read, history = self.read(context, question, values, formulas), NO_HISTORY
+            start = constraint and SearchStart(constraint, context, read, formulas)
+            best = self._candidates(own, read, width=width, start=start)
             answerable = read.classes.answerable
             like = solved.neighbours(read.question.text) if solved is not None else ()
             if solved is not None and like and constraint is not None:
                 plain = read if formulas is None else self.read(context, question, values)
                 followed = self._filled_templates(context, plain, constraint, like, solved.templates)
-                best = interpolate(best, [(near, replace(query, leans=bool(history))) for near, query in followed])
+                best = interpolate(best, followed)
                 answerable = max(answerable, neighbour_share([near.similarity for near, _ in followed]))
         if not best:
             raise ConstraintError("the words that this network writes make no query here", hint="train it further")
-        unwritten = {} if starts[0] is None else starts[0].unwritten
-        return Parse(read.question, best, answerable, unwritten, encoded.classes.carries, history)
+        best = [replace(query, leans=bool(history)) for query in best]
+        unwritten = {} if start is None or start.formulas is None else start.formulas.unwritten
+        return Parse(read.question, best, answerable, unwritten, carries, history)
 
     def read(
         self,
@@ -163,13 +172,8 @@ class SchemaParser:
             slots = slot_values(read.question)
             queries = [_query(context, context.short.sql(_pairs(context, f.words)), slots) for f in free]
             return [_candidate(context, read, f, query) for f, query in zip(free, queries, strict=True)]
-        # a caller that switches the rule on repeats off wants degenerate queries, too
-        steered = "repeats" in start.constraint.constraint.rules
-        preferred = (NoRepeat.start(context.vocabulary, start.slots),) if steered else ()
-        prefixes = self._search(read, [Prefix(start.state(), preferred=preferred)], width)[0]
-        written = [self._written(context, read, f, start.constraint, start) for f in prefixes]
-        useful = [draft for draft in written if not (steered and is_degenerate(draft.query, context.keyed_columns))]
-        return useful or written
+        prefixes = self._search(read, [Prefix(start.state())], width)[0]
+        return [self._written(context, read, prefix, start.constraint, start) for prefix in prefixes]
 
     def _search(self, read: EncodedQuestion, starts: Sequence[Prefix[C_co]], width: int) -> list[list[Prefix[C_co]]]:
         return beam_search(self.network, read.states, starts, read.places, width=width)
@@ -183,7 +187,7 @@ class SchemaParser:
         templates: QueryTemplates,
     ) -> list[tuple[Neighbour, Candidate]]:
         """Return the queries that fill the templates of solved questions with values of this question."""
-        constants = tuple(dict.fromkeys(literal.found for near in like for literal in near.template.literals))
+        constants = tuple(dict.fromkeys(constant for near in like for constant in near.template.constants))
         if constants:
             read = self.read(context, read.question.question, with_constants(read, constants))
         read = replace(read, places=read.readable)

@@ -7,10 +7,10 @@ for words (Khandelwal et al. 2020); the weight of the solved questions depends o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,48 +30,28 @@ __all__ = ["Neighbour", "QueryTemplates", "SolvedQuestions", "TemplateProcessor"
 
 Mask = NDArray[np.bool_]
 
-_NUMBERS = ("WHOLE", "NUMBER")
-
 
 @dataclass(frozen=True)
-class Literal:
-    """A constant of a query that its question does not name.
+class TemplatePlace:
+    """What stands at a place of a template: a word of the vocabulary, a constant, or a value that the question names.
 
     Attributes:
-        value: the constant in the form of `FoundValue.value`.
+        word: the number of the word, None for a constant or value.
         form: the format of a string with its quotes, ``'{}'``, or with % at an end; ``{}`` for a number.
+        constant: a constant that the question does not name, in the form of `FoundValue.value`.
+        column: the (table, column) that a value is compared with; None if that is unknown.
     """
 
-    value: str
-    form: str
-
-    @property
-    def found(self) -> FoundValue:
-        """Return the constant as a value without words of a question."""
-        kind = "number" if self.form == "{}" else "cell"
-        return FoundValue(0, 0, "", self.value, kind, "constant", (), 0.0)
-
-
-@dataclass(frozen=True)
-class TemplateSlot:
-    """A slot of a template, for a value that the question names.
-
-    Attributes:
-        words: a mask of the words of slots of its kind, (vocabulary,).
-        column: the (table, column) that the slot is compared with; None if that is unknown.
-    """
-
-    words: Mask
-    column: tuple[str, str] | None
+    word: int | None
+    form: str = ""
+    constant: str | None = None
+    column: tuple[str, str] | None = None
 
     def takes(self, found: FoundValue) -> bool:
-        """May a value fill the slot? Constants may not, nor cells that occur only in other columns."""
-        if found.how == "constant":
-            return False
+        """May a value stand here? Other constants may not, nor cells that occur only in other columns."""
+        if self.constant is not None or found.how == "constant":
+            return found.value == self.constant
         return found.kind != "cell" or self.column is None or self.column in found.columns
-
-
-Place: TypeAlias = int | Literal | TemplateSlot
 
 
 @dataclass(frozen=True)
@@ -80,16 +60,20 @@ class QueryTemplate:
 
     Attributes:
         key: the texts of its words without the slots' numbers; queries that differ only in values have the same key.
-        places: the place of each word: a vocabulary word, a literal, or a slot for a value; the end comes last.
+        places: the place of each word; the end comes last.
     """
 
     key: tuple[str, ...]
-    places: tuple[Place, ...]
+    places: tuple[TemplatePlace, ...]
 
     @property
-    def literals(self) -> list[Literal]:
-        """Return the literals of the template."""
-        return [place for place in self.places if isinstance(place, Literal)]
+    def constants(self) -> list[FoundValue]:
+        """Return its constants as values without words of a question."""
+        constants = [(place.constant, place.form == "{}") for place in self.places if place.constant is not None]
+        return [
+            FoundValue(0, 0, "", text, "number" if number else "cell", "constant", (), 0.0)
+            for text, number in constants
+        ]
 
 
 @dataclass(frozen=True)
@@ -121,14 +105,7 @@ class QueryTemplates:
     """
 
     def __init__(self, context: DatabaseContext) -> None:
-        self._context = context
-        self._form = NormalForm(context.grammar)
-        words = context.vocabulary.words
-        slots = [(i, word) for i, word in enumerate(words) if word.slot is not None]
-        self._slots = {word.text: i for i, word in slots}
-        self._numbers = self._only(i for i, word in slots if word.terminal != "STRING")
-        strings = [(i, _form(word.text)) for i, word in slots if word.terminal == "STRING"]
-        self._texts = {form: self._only(i for i, string_form in strings if string_form == form) for _, form in strings}
+        self._context, self._form = context, NormalForm(context.grammar)
 
     def of(self, slotted: str) -> QueryTemplate | None:
         """Return the template of a query with slots; None if a name or word is unknown in this database."""
@@ -139,11 +116,12 @@ class QueryTemplates:
             return None
         compared = compared_columns(slotted, grammar.schema, grammar.dialect)
         columns = {slot[0]: (table, column) for value, table, column in compared if (slot := SLOT.search(value))}
-        places = [self._place(text, terminal, columns) for text, terminal in words]
-        if any(place is None for place in places):
+        try:
+            places = [self._place(text, terminal, columns) for text, terminal in words]
+        except KeyError:
             return None
-        key = tuple(_kind(text, terminal) for text, terminal in words)
-        return QueryTemplate(key, (*(place for place in places if place is not None), EOS))
+        key = tuple([place.form if SLOT.search(text) else text for place, (text, _) in zip(places, words, strict=True)])
+        return QueryTemplate(key, (*places, TemplatePlace(EOS)))
 
     def masks(self, template: QueryTemplate, slots: Mapping[str, FoundValue]) -> list[Mask]:
         """Return the words that may stand at each place of a template.
@@ -151,50 +129,30 @@ class QueryTemplates:
         Args:
             slots: the value of each slot of a question, see `slots_of`.
         """
-        return [self._words(place, slots) for place in template.places]
+        numbers = {word.text: i for i, word in enumerate(self._context.vocabulary.words) if word.slot is not None}
+        masks = np.zeros((len(template.places), len(self._context.vocabulary)), bool)
+        for place, mask in zip(template.places, masks, strict=True):
+            texts = (place.form.format("{" + slot + "}") for slot, found in slots.items() if place.takes(found))
+            mask[[numbers[text] for text in texts if text in numbers] if place.word is None else place.word] = True
+        return list(masks)
 
-    def _place(self, text: str, terminal: str, columns: Mapping[str, tuple[str, str]]) -> Place | None:
-        slot = SLOT.search(text)
-        if slot and terminal in ("STRING", *_NUMBERS):
-            words = self._texts.get(_form(text)) if terminal == "STRING" else self._numbers
-            return None if words is None else TemplateSlot(words, columns.get(slot[0]))
-        if terminal == "STRING":
-            return Literal(_core(text), _form(text))
-        try:
-            return self._context.vocabulary.index(text, terminal)
-        except KeyError:
-            return Literal(text, "{}") if terminal in _NUMBERS else None
+    def _place(self, text: str, terminal: str, columns: Mapping[str, tuple[str, str]]) -> TemplatePlace:
+        """Return the place of a word.
 
-    def _words(self, place: Place, slots: Mapping[str, FoundValue]) -> Mask:
-        if isinstance(place, int):
-            return self._only([place])
-        if isinstance(place, Literal):
-            texts = [place.form.format("{" + slot + "}") for slot, value in slots.items() if value.value == place.value]
-            return self._only(self._slots[text] for text in texts if text in self._slots)
-        words = self._context.vocabulary.words
-        taken = {slot for slot, found in slots.items() if place.takes(found)}
-        return self._only(i for i in np.flatnonzero(place.words).tolist() if words[i].slot in taken)
-
-    def _only(self, words: Iterable[int]) -> Mask:
-        mask = np.zeros(len(self._context.vocabulary.words), bool)
-        mask[list(words)] = True
-        return mask
-
-
-def _form(text: str) -> str:
-    """Return the format of a string literal, with its quotes and the % of LIKE at its ends."""
-    return "'" + "%" * text.startswith("'%") + "{}" + "%" * (text.endswith("%'") and len(text) > 3) + "'"
-
-
-def _core(text: str) -> str:
-    """Return the content of a string literal, without quotes and the % of LIKE at its ends."""
-    return text[1:-1].strip("%").replace("''", "'")
-
-
-def _kind(text: str, terminal: str) -> str:
-    if SLOT.search(text) is None:
-        return text
-    return _form(text) if terminal == "STRING" else "{}"
+        Raises:
+            KeyError: it is not in the vocabulary.
+        """
+        slot, string, number = SLOT.search(text), terminal == "STRING", terminal in ("WHOLE", "NUMBER")
+        if string or (slot and number):
+            start, end = text.startswith("'%"), text.endswith("%'") and len(text) > 3
+            form = f"'{'%' * start}{{}}{'%' * end}'" if string else "{}"
+            constant = None if slot else text[1:-1].strip("%").replace("''", "'")
+            return TemplatePlace(None, form, constant, columns.get(slot[0]) if slot else None)
+        with suppress(KeyError):
+            return TemplatePlace(self._context.vocabulary.index(text, terminal))
+        if not number:
+            raise KeyError(text)
+        return TemplatePlace(None, "{}", text)
 
 
 _MOST = 4

@@ -10,9 +10,8 @@ from ...data.domains.dialogues import Dialogue, Turn
 from ...data.errors import QuerentError
 from ...encoders import Encoder
 from ...ner.language.question import QuestionText
-from ..decoding.earlier_turns import history_of
+from ..decoding.history import History, history_of
 from ..reader.context import MAX_VALUES, DatabaseContext
-from ..reader.history import History
 from ..reader.output_vocabulary import UNKNOWN
 from ..reader.question import read_question
 from .training_examples import GoldQuery, TrainingExample

@@ -24,6 +24,8 @@ from ..normal_form import NormalForm, ShortConstraint
 from ..normal_form.keys import Words
 from ..reader.context import DatabaseContext
 from ..reader.history import UNSAID, slotted_words
+from ..decoding.history import UNSAID, slotted_words
+from ..normal_form.words import Words
 from ..reader.inputs import NO_QUERY, EarlierQuery, Input
 from ..reader.items import SchemaItems
 from ..reader.output_vocabulary import END, ROLES, UNKNOWN, OutputVocabulary, fixed_words, remapped

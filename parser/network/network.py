@@ -23,11 +23,10 @@ from ...encoders import Encoder
 from ...encoders.functions import Floats, sigmoid
 from ...encoders.graph import Graph
 from ...encoders.weights import selected
-from ..reader.history import MAX_TURNS
 from ..reader.inputs import TEXTS, Input
 from ..reader.items import ITEM_KINDS
 from ..reader.output_vocabulary import ROLES, Role, fixed_words, roles_of
-from ..reader.question import pooled
+from ..reader.question import MAX_TURNS, pooled
 from ..reader.relations import RELATIONS
 
 __all__ = ["MOST", "READER", "WRITER", "Network", "NetworkConfig", "States", "able_roles", "numbering", "renumbered"]

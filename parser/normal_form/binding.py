@@ -7,6 +7,7 @@ before columns of SELECTs around it; a name in double quotes that is none of the
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope, build_scope, find_all_in_scope
@@ -134,6 +135,13 @@ class Binder:
         self.sources[key] = source
         node.set("alias", exp.TableAlias(this=exp.to_identifier(key)))
         return source
+
+    def again(self, source: QuerySource) -> QuerySource:
+        """Return one more source of the same table, which is in no FROM yet."""
+        made = replace(source, key=f"#{len(self.sources)}", node=source.node.copy())
+        made.node.set("alias", exp.TableAlias(this=exp.to_identifier(made.key)))
+        self.sources[made.key] = made
+        return made
 
     def _meant(self, name: exp.Expr | None) -> str:
         """Return the key of the name that a query means, empty for none."""

@@ -155,71 +155,37 @@ def _key(table: Table, column: str, other: str) -> int | None:
 
 
 def rebuild(scope: QueryScope, ranks: dict[str, int]) -> None:
-    """Write FROM and WHERE of one SELECT anew; ``ranks`` says where tables stand in the schema."""
+    """Write FROM and WHERE of one SELECT anew, with inner joins in one order; ``ranks`` says where tables stand.
+
+    An inner join's ON has the equalities that link its table to earlier ones, else comparisons with these; a LEFT JOIN
+    keeps its place and its ON.
+    """
     if not scope.joined:
         return
-    select = scope.select
-    where = select.args.get("where")
-    if any(joined.left for joined in scope.joined):
-        rest = _outer(scope, conjuncts(where.this if where else None))
-    else:
-        conditions = [c for joined in scope.joined for c in joined.conditions()]
-        rest = _inner(scope, conditions + conjuncts(where.this if where else None), ranks)
-    select.set("where", exp.Where(this=exp.and_(*rest, copy=False)) if rest else None)
-    select.set("from_", exp.From(this=scope.joined[0].source.node))
-    select.set("joins", [joined.join for joined in scope.joined[1:]])
-
-
-def _inner(scope: QueryScope, conditions: Sequence[exp.Expr], ranks: dict[str, int]) -> list[exp.Expr]:
-    """Order the sources, give each join its conditions, and return those that are left."""
-    rest = _distinct(conditions)
-    own = {source.key for source in scope.sources}
-    equal = [c for c in rest if (link := linked(c)) and own.issuperset(side.table for side in link)]
-    shows_all = any(isinstance(output, exp.Star) for output in scope.select.expressions)
-    order = scope.sources if shows_all else _ordered(scope, equal, ranks)
-    joined = [Joined(order[0])]
-    for place, source in enumerate(order[1:], 1):
-        earlier = order[:place]
-        mine = _own(rest, source, earlier)
-        rest = [c for c in rest if c not in mine]
-        joined.append(Joined(source, _join(source, earlier, mine)))
-    scope.joined = joined
-    return rest
-
-
-def _outer(scope: QueryScope, where: list[exp.Expr]) -> list[exp.Expr]:
-    """Keep the order and the ONs of LEFT JOINs, and return what WHERE keeps."""
-    rest: list[exp.Expr] = []
-    joined = [Joined(scope.joined[0].source)]
-    for place, one in enumerate(scope.joined[1:], 1):
-        earlier = scope.sources[:place]
-        conditions = _distinct(one.conditions())
-        mine = conditions
-        if not one.left:
-            mine = _own(_distinct([*conditions, *where]), one.source, earlier)
-            rest += [c for c in conditions if c not in mine]
-            where = [c for c in where if c not in mine]
-        join = _join(one.source, earlier, mine, side="LEFT" if one.left else None)
+    select, where = scope.select, scope.select.args.get("where")
+    own = (condition for one in scope.joined if not one.left for condition in one.conditions())
+    rest = _distinct([*own, *conjuncts(where)])
+    outer = any(one.left for one in scope.joined)
+    order = scope.joined if outer else [Joined(one) for one in _ordered(scope, rest, ranks)]
+    joined = [Joined(order[0].source)]
+    for place, one in enumerate(order[1:], 1):
+        earlier = [before.source for before in order[:place]]
+        conditions = _distinct(one.conditions()) if one.left else rest
+        links = [c for c in conditions if _links(c, one.source, earlier)]
+        taken = conditions if one.left else links or [c for c in rest if _compares(c, one.source, earlier)]
+        rest = rest if one.left else [c for c in rest if c not in taken]
+        turned = sorted((_turned(link, one.source) for link in links), key=lambda c: _rank(c, one.source, earlier))
+        on = _distinct([*turned, *(c for c in taken if c not in links)])
+        join = exp.Join(this=one.source.node, side="LEFT" if one.left else None)
+        if on or one.left:
+            join.set("on", exp.and_(*on, copy=False) if on else exp.true())
+        else:
+            join.set("kind", "CROSS")
         joined.append(Joined(one.source, join, one.left))
     scope.joined = joined
-    return _distinct(rest + where)
-
-
-def _own(conditions: Sequence[exp.Expr], source: QuerySource, earlier: Sequence[QuerySource]) -> list[exp.Expr]:
-    """Return what ON has of some conditions: the equalities that link a source to earlier ones, else comparisons."""
-    links = [c for c in conditions if _links(c, source, earlier)]
-    return links or [c for c in conditions if _compares(c, source, earlier)]
-
-
-def _join(
-    source: QuerySource, earlier: Sequence[QuerySource], conditions: list[exp.Expr], side: str | None = None
-) -> exp.Join:
-    if not conditions:
-        return exp.Join(this=source.node, **({"side": side, "on": exp.true()} if side else {"kind": "CROSS"}))
-    links = [c for c in conditions if _links(c, source, earlier)]
-    others = [c for c in conditions if c not in links]
-    turned = sorted((_turned(link, source) for link in links), key=lambda link: _rank(link, source, earlier))
-    return exp.Join(this=source.node, side=side, on=exp.and_(*_distinct([*turned, *others]), copy=False))
+    select.set("where", exp.Where(this=exp.and_(*rest, copy=False)) if rest else None)
+    select.set("from_", exp.From(this=joined[0].source.node))
+    select.set("joins", [one.join for one in joined[1:]])
 
 
 def _turned(link: exp.Expr, source: QuerySource) -> exp.EQ:
@@ -233,11 +199,8 @@ def _turned(link: exp.Expr, source: QuerySource) -> exp.EQ:
 def _rank(link: exp.EQ, source: QuerySource, earlier: Sequence[QuerySource]) -> tuple[int, int, int]:
     """Return what equalities are ordered by: the earlier source, its column, the column of the new one."""
     place, other = next((place, one) for place, one in enumerate(earlier) if one.key == link.this.table)
-    return place, _column_rank(link.this, other), _column_rank(link.expression, source)
-
-
-def _column_rank(column: exp.Column, source: QuerySource) -> int:
-    return list(source.shows.values()).index(column.name)
+    shown, mine = list(other.shows.values()), list(source.shows.values())
+    return place, shown.index(link.this.name), mine.index(link.expression.name)
 
 
 def _links(condition: exp.Expr, source: QuerySource, earlier: Sequence[QuerySource]) -> bool:
@@ -248,15 +211,17 @@ def _links(condition: exp.Expr, source: QuerySource, earlier: Sequence[QuerySour
 
 def _compares(condition: exp.Expr, source: QuerySource, earlier: Sequence[QuerySource]) -> bool:
     """Say whether a condition is about this source and earlier ones, and about nothing else."""
-    if condition.find(exp.Query):
-        return False
-    keys = set(own_keys(condition))
-    known = {one.key for one in earlier} | {source.key}
-    return source.key in keys and len(keys) > 1 and keys <= known
+    keys = set(own_keys(condition)) if not condition.find(exp.Query) else set[str]()
+    return source.key in keys and len(keys) > 1 and keys <= {source.key, *(one.key for one in earlier)}
 
 
-def _ordered(scope: QueryScope, equal: list[exp.Expr], ranks: dict[str, int]) -> list[QuerySource]:
-    links = list(self_links(equal, {source.key: source for source in scope.sources}))
+def _ordered(scope: QueryScope, conditions: Sequence[exp.Expr], ranks: dict[str, int]) -> list[QuerySource]:
+    """Return the sources in the order of the normal form; as they stand where a star shows them all."""
+    if any(isinstance(output, exp.Star) for output in scope.select.expressions):
+        return scope.sources
+    sources = {source.key: source for source in scope.sources}
+    pairs = [{side.table for side in link} for c in conditions if (link := linked(c))]
+    links = list(self_links(conditions, sources))
     above, numbers = _above(links), referred_by(links)
 
     def rank(source: QuerySource) -> tuple[int, int, int]:
@@ -265,15 +230,15 @@ def _ordered(scope: QueryScope, equal: list[exp.Expr], ranks: dict[str, int]) ->
 
     # stable: uses of one table keep their order, but what a row of it refers to comes behind the row, key by key
     waiting = sorted(scope.sources, key=rank)
-    first = _first_named(scope)
-    if first is not None and first.key in above:
-        first = next(source for source in waiting if source.key in above[first.key])
-    order = [first or waiting[0]]
-    waiting.remove(order[0])
-    pairs = [{c.this.table, c.expression.table} for c in equal]
+    named = (key for output in scope.select.expressions for key in own_keys(output) if key in sources)
+    key = next(named, None)
+    lower = above.get(key, ()) if key is not None else ()
+    first = next((source for source in waiting if source.key in lower), sources[key] if key else waiting[0])
+    order = [first]
+    waiting.remove(first)
     while waiting:
         there = {source.key for source in order}
-        near = {key for pair in pairs if there & pair for key in pair}
+        near = {key for pair in pairs if pair <= sources.keys() and there & pair for key in pair}
         order.append(next((source for source in waiting if source.key in near), waiting[0]))
         waiting.remove(order[-1])
     return order
@@ -294,12 +259,5 @@ def _above(links: Sequence[SelfLink]) -> dict[str, set[str]]:
     return found
 
 
-def _first_named(scope: QueryScope) -> QuerySource | None:
-    """Return the source of the first column that the select list names."""
-    own = {source.key: source for source in scope.sources}
-    keys = (key for output in scope.select.expressions for key in own_keys(output))
-    return next((own[key] for key in keys if key in own), None)
-
-
-def _distinct(conditions: Sequence[exp.Expr]) -> list[exp.Expr]:
+def _distinct(conditions: Iterable[exp.Expr]) -> list[exp.Expr]:
     return list(dict.fromkeys(conditions))

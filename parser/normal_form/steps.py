@@ -115,7 +115,11 @@ class ShortState:
     def allowed(self) -> Mask:
         """Return the words that may come next, shape (vocabulary,), bool, read-only, never empty."""
         if self._mask is None:
-            self._mask = self._open() if self.place.open else self._closed()
+            self._mask = self._sensible()
+            if not self._mask.any():  # what is in no normal form comes only for want of other words
+                self._mask = self._tried(self.inner.allowed() & self.of.plain)
+            if not self._mask.any():
+                self._mask = self.inner.allowed() & self.of.plain
             self._mask.flags.writeable = False
         return self._mask
 
@@ -197,38 +201,30 @@ class ShortState:
         place = of.form.after(self.place, (word.text, word.terminal))
         return ShortState(of, inner, place, (*self.sql_words, *full))
 
-    def _open(self) -> Mask:
-        """Behind a joined source: ON, or what may come behind the ON that is implied."""
-        settled, full, of = self.settled(), self.inner.allowed(), self.of
-        mask = np.zeros(len(full), np.bool_) if settled is None else settled.allowed().copy()
-        mask[of.on] = full[of.on]
-        return mask
+    def _sensible(self) -> Mask:
+        """Return what may come next in the normal form, which may be nothing.
 
-    def _closed(self) -> Mask:
-        """Elsewhere: what the full query allows, if it is in normal form; what is not, only for want of other words."""
+        Behind a joined source that is ON, or what may come behind the ON that is implied. Elsewhere it is what the full
+        query allows, but for words that lead no further, and names of outputs that nothing asks for.
+        """
+        of, full = self.of, self.inner.allowed()
+        if self.place.open:
+            settled = self.settled()
+            mask = np.zeros(len(full), np.bool_) if settled is None else settled.allowed().copy()
+            mask[of.on] = full[of.on]
+            return mask
+        return self._tried(full & of.plain & ~self._unusual())
+
+    def _tried(self, mask: Mask) -> Mask:
+        """Leave words out of a mask that lead no further, and put later uses of tables in."""
         of, place = self.of, self.place
-        mask = self.inner.allowed() & of.plain
-        usual = mask & ~self._unusual()
-        for number in self._later_uses():
-            mask[number] = usual[number] = True
+        mask[[*self._later_uses()]] = True
         tried = of.tables | of.aliases if place.stage == "join" else of.named
         if place.stage != "crossed":
             tried = tried | of.joining
-        for found in (usual, mask):
-            for number in np.flatnonzero(found & tried).tolist():
-                found[number] = self._roomy(number) or self._leads_on(number)
-            if found.any():
-                return found
+        for number in np.flatnonzero(mask & tried).tolist():
+            mask[number] = self._roomy(number) or self._after(number)._sensible().any()
         return mask
-
-    def _leads_on(self, number: int) -> bool:
-        """Say whether a word leads to more than a name that no use of a table has."""
-        after, of = self._after(number), self.of
-        if of.joining[number]:
-            return after._joins()
-        if self.place.stage == "join":
-            return after._joined()
-        return bool((after.inner.allowed() & ~after._unusual()).any())
 
     def _later_uses(self) -> Iterator[int]:
         """Yield the uses of tables from the second on that may come here: those due, and of none before all others.
@@ -263,14 +259,3 @@ class ShortState:
     def _roomy(self, token_id: int) -> bool:
         inner = self.inner
         return inner.need(token_id) + _ROOM <= inner.left and inner.nesting_left >= _ROOM
-
-    def _joins(self) -> bool:
-        """Behind JOIN, or a word before it: say whether a table may come."""
-        if self.place.stage != "join":
-            return bool((self._closed() & self.of.joining).any())
-        tables = [*np.flatnonzero(self.inner.allowed() & self.of.tables).tolist(), *self._later_uses()]
-        return any(self._after(number)._joined() for number in tables)
-
-    def _joined(self) -> bool:
-        """Behind a joined source: say whether an ON may come, written or implied."""
-        return bool(self.inner.admits(self.of.on)) or self.settled() is not None

@@ -39,19 +39,23 @@ def with_row_numbers(query: exp.Query, schema: Schema) -> exp.Query:
 
     Beside a star or DISTINCT the grammar has no PER; such a query is returned as is, too, and no engine takes it.
     """
-    key, order, outputs = _limit_key(query), query.args.get("order"), [one.unalias() for one in query.expressions]
-    if key is None or order is None or query.args.get("distinct") or any(map(_is_star, outputs)):
+    past, limit, order = query.args.get("offset"), query.args.get("limit"), query.args.get("order")
+    key = next((key for end in (limit, past) if isinstance(end, exp.Expr) for key in end.expressions), None)
+    outputs = [one.unalias() for one in query.expressions]
+    starred = any(one.is_star and not isinstance(one, exp.Count) for one in outputs)
+    if key is None or order is None or query.args.get("distinct") or starred:
         return query
     columns = list(dict.fromkeys([*outputs, key]))
     taken = {one.name.lower() for one in query.find_all(exp.Identifier)}
     known = taken | {column.name.lower() for _, column in schema.columns()}
-    times = Counter(_column_name(column).lower() for column in columns)
-    names, places = dict[exp.Expr, exp.Identifier](), iter(range(1, len(columns) + 2))
-    for column in columns:
-        alone = is_column(column) and times[_column_name(column).lower()] == 1
-        names[column] = column.this if alone else exp.to_identifier(output_name(next(places), known))
-    number = exp.to_identifier(output_name(next(places), known))
-    table = exp.to_identifier(derived_name(1, taken | set(names_in(schema))))
+    times = Counter(column.name.lower() for column in columns if is_column(column))
+    fresh = iter([exp.to_identifier(output_name(place, known)) for place in range(1, len(columns) + 2)])
+    names = {one: one.this if is_column(one) and times[one.name.lower()] == 1 else next(fresh) for one in columns}
+    number, table = next(fresh), exp.to_identifier(derived_name(1, taken | set(names_in(schema))))
+
+    def of(name: exp.Identifier) -> exp.Column:
+        return exp.Column(this=name.copy(), table=table.copy())
+
     window = exp.Window(this=exp.RowNumber(), partition_by=[key.copy()], order=order.copy(), over="OVER")
     inner = query.copy()
     shown = [one.copy() if is_column(one) and names[one] is one.this else exp.alias_(one.copy(), names[one].copy())
@@ -59,51 +63,24 @@ def with_row_numbers(query: exp.Query, schema: Schema) -> exp.Query:
     inner.set("expressions", [*shown, exp.alias_(window, number.copy())])
     for clause in ("order", "limit", "offset"):
         inner.set(clause, None)
-
-    def of(name: exp.Identifier) -> exp.Column:
-        return exp.Column(this=name.copy(), table=table.copy())
-
-    past, most = query.args.get("offset"), query.args["limit"].expression
-    last = most if past is None else _sum(past.expression, most)
-    spans: list[exp.Expr] = [exp.LTE(this=of(number), expression=last.copy())]
-    if past is not None:
-        spans.insert(0, exp.GT(this=of(number), expression=past.expression.copy()))
-    outer = exp.Select(expressions=[_renamed(of(names[one]), one) for one in outputs])
+    most = query.args["limit"].expression
+    last, whole = most.copy(), None if past is None else (_whole(past.expression), _whole(most))
+    if past is not None:  # the number of the last row is one number where both are numbers, which slots are not
+        last = exp.Add(this=past.expression.copy(), expression=last)
+    if whole is not None and whole[0] is not None and whole[1] is not None:
+        last = exp.Literal.number(whole[0] + whole[1])
+    spans = [] if past is None else [exp.GT(this=of(number), expression=past.expression.copy())]
+    # an output keeps the name of its column, though several have that name
+    renamed = [exp.alias_(of(names[one]), one.this.copy()) if is_column(one) and one.this is not names[one]
+               else of(names[one]) for one in outputs]  # fmt: skip
+    outer = exp.Select(expressions=renamed)
     outer.set("from_", exp.From(this=exp.Subquery(this=inner, alias=exp.TableAlias(this=table.copy()))))
-    outer.set("where", exp.Where(this=exp.and_(*spans, copy=False)))
+    outer.set("where", exp.Where(this=exp.and_(*spans, exp.LTE(this=of(number), expression=last), copy=False)))
     first = order.expressions[0].args
     nulls = bool(first.get("nulls_first")) != bool(first.get("desc"))  # as the dialect has it where nobody says
     terms = [exp.Ordered(this=of(name), nulls_first=nulls) for name in (names[key], number)]
     outer.set("order", exp.Order(expressions=terms))
     return outer
-
-
-def _limit_key(query: exp.Query) -> exp.Expr | None:
-    """Return the column that tells the groups of a LIMIT BY apart; sqlglot keeps it where the clause ends."""
-    ends = [query.args.get("limit"), query.args.get("offset")] if isinstance(query, exp.Select) else []
-    return next((key for end in ends if end is not None for key in end.expressions), None)
-
-
-def _is_star(output: exp.Expr) -> bool:
-    return output.is_star and not isinstance(output, exp.Count)
-
-
-def _column_name(node: exp.Expr) -> str:
-    return node.name if is_column(node) else ""
-
-
-def _renamed(column: exp.Column, output: exp.Expr) -> exp.Expr:
-    """Return a column of the derived table under the name that its output had, though several have that name."""
-    name = _column_name(output)
-    return column if name in ("", column.name) else exp.alias_(column, output.this.copy())
-
-
-def _sum(past: exp.Expr, most: exp.Expr) -> exp.Expr:
-    """Return the number of the last row: one number where both are numbers, which slots are not."""
-    one, other = _whole(past), _whole(most)
-    if one is None or other is None:
-        return exp.Add(this=past.copy(), expression=most.copy())
-    return exp.Literal.number(one + other)
 
 
 def with_limit_by(tree: exp.Expr) -> exp.Expr:

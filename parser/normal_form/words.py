@@ -14,9 +14,21 @@ from ...data.schema.later_uses import later_uses, names_in, referred_uses, used_
 from ...data.schema.schema import Schema, Table
 from ...grammar import Grammar
 from ...grammar.vocabulary.vocabulary import Vocabulary, Word
-from .keys import Words
 
-__all__ = ["CONSTANTS", "OUTPUTS", "derived_name", "derived_words", "output_name", "twice", "uses_in", "vocabulary"]
+__all__ = [
+    "CONSTANTS",
+    "OUTPUTS",
+    "Words",
+    "derived_name",
+    "derived_words",
+    "output_name",
+    "twice",
+    "uses_in",
+    "vocabulary",
+]
+
+Words = tuple[tuple[str, str], ...]
+"""Words with their terminals, as `Grammar.spell` takes them."""
 
 DERIVED = 2
 """Derived tables of a query that the vocabulary has names for."""

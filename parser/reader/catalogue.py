@@ -28,7 +28,6 @@ from ...retrieval.schema_retriever.table_scorer import (
     neighbours_of,
     table_set,
 )
-from ..normal_form.keys import KeyedColumns
 from .context import DatabaseContext, OtherNames, with_found_keys
 from .inputs import MAX_COLUMNS
 from .question import QuestionWords, read_question, word_states
@@ -161,11 +160,6 @@ class TableCatalogue:
         """Return the part of the schema, with its likely keys, that may be read."""
         return self.keyed if self.access is None else self.access.narrowed(self.keyed)
 
-    @cached_property
-    def keyed_columns(self) -> KeyedColumns:
-        """Return the columns of all keys."""
-        return KeyedColumns(self.readable)
-
     @property
     def is_large(self) -> bool:
         """Say whether it has several tables, and more columns than the network reads at once."""
@@ -204,4 +198,4 @@ class TableCatalogue:
             profile=self.profile and self.profile.only(schema),
             keyed=keyed,
         )
-        return replace(made, fiscal_month=self.fiscal_month, called=self.called, keyed_columns=self.keyed_columns)
+        return replace(made, fiscal_month=self.fiscal_month, called=self.called)

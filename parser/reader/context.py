@@ -17,11 +17,9 @@ from ...ner.flags import FlagNames
 from ...ner.index import FoundValue, ValueIndex
 from ...ner.language.question import QuestionText
 from ..normal_form import ShortForm, vocabulary
-from ..normal_form.keys import KeyedColumns
-from ..normal_form.rewriting import JoinRewriter
+from ..normal_form.join_rewriter import JoinRewriter
 from .items import SchemaItems
 from .output_vocabulary import OutputVocabulary
-from .typed_columns import TypedColumn, no_amounts, typed_columns
 from .value_mentions import NearCells, value_mentions
 
 __all__ = ["MAX_VALUES", "DatabaseContext"]
@@ -47,7 +45,6 @@ class DatabaseContext:
         outputs: the places of the vocabulary's words among the outputs of a network.
         index: the index of its values, None if there is no database.
         language: the language of the questions.
-        keyed_columns: the columns of its keys, including those of tables of the database that were not chosen.
         now: the time that «yesterday» is relative to, None if questions have no relative times.
         constants: values of queries that no question names.
         profile: the profile of its columns, which may be empty.
@@ -62,7 +59,6 @@ class DatabaseContext:
     outputs: OutputVocabulary
     index: ValueIndex | None
     language: str
-    keyed_columns: KeyedColumns
     now: datetime | None = None
     constants: tuple[FoundValue, ...] = ()
     profile: DatabaseProfile = field(default_factory=DatabaseProfile)
@@ -106,8 +102,8 @@ class DatabaseContext:
         contents = profile or DatabaseProfile()
         items = SchemaItems(with_content_types(seen, contents), index.samples if index else None, described=described)
         outputs = OutputVocabulary(words, items)
-        forms, keys = ShortForm(grammar), KeyedColumns(seen)
-        return cls(grammar, forms, words, items, outputs, index, language, keys, now, constants, contents)
+        forms = ShortForm(grammar)
+        return cls(grammar, forms, words, items, outputs, index, language, now, constants, contents)
 
     @property
     def clock(self) -> datetime:
@@ -115,14 +111,23 @@ class DatabaseContext:
         return self.now or datetime.now()
 
     @cached_property
-    def typed_columns(self) -> Mapping[int, TypedColumn]:
-        """Return the words of the vocabulary that are columns with a semantic type."""
-        return typed_columns(self.vocabulary, self.profile)
+    def _profiles(self) -> Mapping[int, ColumnProfile]:
+        """Return the profiles of columns by their words, those of a table's further uses included."""
+        columns = [(i, word) for i, word in enumerate(self.vocabulary.words) if word.kind == "column"]
+        profiles = ((i, self.profile.column(word.table, word.column)) for i, word in columns)
+        return {i: profile for i, profile in profiles if profile is not None}
+
+    @cached_property
+    def typed_columns(self) -> Mapping[int, ColumnProfile]:
+        """Return the words of columns with a semantic type: times, flags, numbers in texts, amounts."""
+        return {
+            i: one for i, one in self._profiles.items() if one.time or one.flag or one.number or one.kind == "amount"
+        }
 
     @cached_property
     def no_amounts(self) -> frozenset[int]:
-        """Return the words of the columns that have no mean."""
-        return no_amounts(self.vocabulary, self.profile)
+        """Return the words of columns without a mean: keys, times other than years, texts without numbers."""
+        return frozenset(i for i, profile in self._profiles.items() if profile.number is None and _no_amount(profile))
 
     @cached_property
     def joins(self) -> JoinRewriter:
@@ -235,6 +240,11 @@ def _meant(declared: str, profile: ColumnProfile | None) -> str:
     if profile.number is not None:
         return "REAL"
     return "DATETIME" if profile.time is not None and profile.time.form != "year" else declared
+
+
+def _no_amount(profile: ColumnProfile) -> bool:
+    time = profile.time is not None and profile.time.form != "year"
+    return time or profile.kind == "key" or (profile.kind in ("name", "text", "code") and not profile.flag)
 
 
 def _said(question: str, names: Sequence[str]) -> str | None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...encoders.text_vectors import TextVectors
-from ..normal_form.keys import Words
+from ..normal_form.words import Words
 from . import relations as rel
 from .items import ITEM_KINDS, SchemaItems
 from .output_vocabulary import ROLES, fixed_words, remapped

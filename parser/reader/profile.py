@@ -10,7 +10,7 @@ import math
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from sqlglot import exp
 from ...data.domains.domain import GROUPINGS, Domain, Example
 from ...data.errors import QuerentError, RunError, SchemaError
 from ...data.hashed_folder import AGAIN, read_json, write_json
-from ...data.parsing import PARSE_ERRORS, read_tree
+from ...data.parsing import parse
 from ...data.schema.schema import Schema
 from ...data.sql.sources import sources_of
 from ...data.urls import shown_url
@@ -31,8 +31,7 @@ from ...meaning.profiling import open_profile
 from ...ner.index import FoundValue, ValueIndex
 from ...ner.known_values import columns_of_types, constants, write_known
 from ..normal_form import NormalForm, uses_in
-from ..normal_form.keys import Words
-from ..normal_form.words import CONSTANTS
+from ..normal_form.words import CONSTANTS, Words
 from .catalogue import TableCatalogue
 from .context import DatabaseContext
 from .output_vocabulary import USES
@@ -55,9 +54,14 @@ def domain_profile(domain: Domain, examples: Sequence[Example], values: Path) ->
     """
     write_known(values, domain, examples, columns_of_types(domain, examples))
     grammar = Grammar.for_schema(domain.schema, dialect=domain.dialect)
-    queries = list({example.slotted: example.sql for example in examples}.values())
-    longest = max((_words(grammar, query) for query in queries), default=0)
-    widest = max((_sources(query, domain.dialect) for query in queries), default=0)
+    form, forms, longest, widest = NormalForm(grammar), list[Words](), 0, 0
+    for query in {example.slotted: example.sql for example in examples}.values():
+        with suppress(QuerentError):
+            longest = max(longest, len(grammar.tokenize(query)))
+            forms.append(tuple([(token.text, token.terminal) for token in grammar.tokenize(form.of(query))]))
+        tree = parse(query, domain.dialect)
+        selects = tree.find_all(exp.Select) if tree is not None else ()
+        widest = max([widest, *(len(sources_of(select)) for select in selects)])
     return Profile(
         name=domain.name,
         language=domain.language,
@@ -70,31 +74,8 @@ def domain_profile(domain: Domain, examples: Sequence[Example], values: Path) ->
         budget=min(MAX_WORDS, max(_SHORTEST, math.ceil(_ROOM * longest))),
         sources=max(_NARROWEST, math.ceil(_ROOM * widest)),
         constants=constants(domain, examples, without={str(number) for number in CONSTANTS}),
-        uses=uses_in(grammar, _forms(grammar, queries), most=USES),
+        uses=uses_in(grammar, forms, most=USES),
     )
-
-
-def _forms(grammar: Grammar, queries: Iterable[str]) -> Iterator[Words]:
-    """Yield the words of the normal forms of queries that have one."""
-    form = NormalForm(grammar)
-    for query in queries:
-        with suppress(QuerentError):
-            yield tuple((token.text, token.terminal) for token in grammar.tokenize(form.of(query)))
-
-
-def _words(grammar: Grammar, query: str) -> int:
-    try:
-        return len(grammar.tokenize(query))
-    except QuerentError:
-        return 0
-
-
-def _sources(query: str, dialect: str) -> int:
-    try:
-        selects = read_tree(query, dialect).find_all(exp.Select)
-    except PARSE_ERRORS:
-        return 0
-    return max((len(sources_of(select)) for select in selects), default=0)
 
 
 BUDGET = 90
@@ -130,31 +111,18 @@ class Profile:
     dialect: str
     schema: Schema
     database: str | None
-    values: Path | None
-    grouping: str
-    now: datetime | None
-    budget: int
-    sources: int
-    constants: tuple[FoundValue, ...]
-    uses: Mapping[str, int]
+    values: Path | None = None
+    grouping: str = "strict"
+    now: datetime | None = None
+    budget: int = BUDGET
+    sources: int = SOURCES
+    constants: tuple[FoundValue, ...] = ()
+    uses: Mapping[str, int] = field(default_factory=dict[str, int])
 
     @classmethod
     def of(cls, schema: Schema, *, dialect: str, language: str, database: str | None) -> Profile:
         """Return the profile of a schema, with bounds that suit most questions."""
-        return cls(
-            name=schema.name or "database",
-            language=language,
-            dialect=dialect,
-            schema=schema,
-            database=database,
-            values=None,
-            grouping="strict",
-            now=None,
-            budget=BUDGET,
-            sources=SOURCES,
-            constants=(),
-            uses={},
-        )
+        return cls(schema.name or "database", language, dialect, schema, database)
 
     @property
     def without(self) -> tuple[str, ...]:
@@ -250,10 +218,6 @@ class Profile:
             return cls(**about, schema=schema, now=now, values=values, constants=constants)
         except (KeyError, TypeError, ValueError, SchemaError) as error:
             raise RunError(f"not a domain: {error}", file=folder / _FILE, hint=AGAIN) from error
-
-    def at(self, now: datetime) -> Profile:
-        """Return the profile with another time for «now»."""
-        return replace(self, now=now)
 
 
 def _with_declared_keys(described: Schema, declared: Schema) -> Schema:

@@ -19,7 +19,16 @@ from ...ner.language.words import Unit, stem
 from . import relations as rel
 from .items import ITEM_KINDS, SchemaItems
 
-__all__ = ["MAX_PIECES", "QuestionWords", "ValueNode", "pooled", "read_question", "word_states", "words_of_many"]
+__all__ = [
+    "MAX_PIECES",
+    "MAX_TURNS",
+    "QuestionWords",
+    "ValueNode",
+    "pooled",
+    "read_question",
+    "word_states",
+    "words_of_many",
+]
 
 _KINDS = {"number": "number said", "time": "time said", "quoted": "quoted", "text": "text said"}
 MAX_PIECES = 256
@@ -27,6 +36,9 @@ MAX_PIECES = 256
 
 MAX_EARLIER = 64
 """The largest number of word pieces of an earlier utterance that are read."""
+
+MAX_TURNS = 2
+"""The number of earlier utterances that are read, the latest ones."""
 
 _SURE = ("exact", "folded", "stem", "earlier")
 

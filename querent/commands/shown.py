@@ -16,7 +16,7 @@ from .. import rooms
 from ..console import json_line, visible
 
 if TYPE_CHECKING:
-    from ...parser.answering.explanation import Explanation, FeatureContribution, RatedPart, ReadValue, Step
+    from ...parser.answering.explaining import Explanation, FeatureContribution, RatedPart, ReadValue, Step
 
 __all__ = ["print_json", "show", "show_attempts", "show_explanation", "show_left_out", "show_scores"]
 

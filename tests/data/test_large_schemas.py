@@ -28,7 +28,7 @@ from querent.meaning.description.described import DescribedTable, described_sche
 from querent.meaning.keys import Containment, key_profiles, with_keys_by_cells
 from querent.meaning.profile import DatabaseProfile
 from querent.meaning.samples import TableSample
-from querent.parser.normal_form.keys import links
+from querent.parser.normal_form.shorthand import links
 from querent.parser.normal_form.words import twice
 from querent.parser.reader.context import linked, with_content_types, with_found_keys
 from querent.parser.reader.items import SchemaItems

@@ -21,7 +21,7 @@ from querent.data.schema.schema import Column, Schema, Table
 from querent.data.sql.query import Query
 from querent.grammar import Grammar
 from querent.grammar.lr.tables import load_functions
-from querent.parser.decoding.rewritten import to_plain_sql
+from querent.parser.decoding.candidates import to_plain_sql
 
 DATABASE = "reads"
 ODD = "50%s of 'it' (数)"

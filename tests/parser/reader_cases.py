@@ -24,7 +24,7 @@ from querent.encoders.weights import selected
 from querent.grammar import Constraint
 from querent.ner.index import FoundValue
 from querent.ner.language.question import QuestionText
-from querent.parser.decoding.earlier_turns import history_of
+from querent.parser.decoding.history import history_of
 from querent.parser.decoding.parsing import BUDGET, SchemaParser
 from querent.parser.learning.graphs import answering
 from querent.parser.learning.network import TrainableNetwork

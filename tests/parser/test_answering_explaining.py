@@ -16,8 +16,7 @@ from querent.encoders.functions import sigmoid
 from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import Answerer
 from querent.parser.answering.asking import AskOptions
-from querent.parser.answering.explaining import LEAST, LIKELY, MOST, explained, explained_answer, replayed
-from querent.parser.answering.explanation import Explanation
+from querent.parser.answering.explaining import LEAST, LIKELY, MOST, Explanation, explained, explained_answer, replayed
 from querent.parser.decoding.candidates import slot_values
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.reader.context import DatabaseContext

@@ -15,8 +15,8 @@ from querent.data.databases.database import Database
 from querent.grammar import EOS, Constraint
 from querent.knowledge.linked_formulas import LinkedFormula
 from querent.ner.language.question import QuestionText
+from querent.parser.decoding.encoded_question import SearchStart
 from querent.parser.decoding.expansions.query_state import QueryState
-from querent.parser.decoding.starting import SearchStart
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.formula_items import FormulaItems, offered
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -21,12 +20,12 @@ from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import Answerer
 from querent.parser.decoding import encoded_question as ways
 from querent.parser.decoding import parsing
-from querent.parser.decoding.earlier_turns import history_of
 from querent.parser.decoding.encoded_question import one_thread
+from querent.parser.decoding.history import History, history_of
 from querent.parser.decoding.parsing import Parse, SchemaParser
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.history import MAX_TURNS, History
 from querent.parser.reader.output_vocabulary import Role, fixed_words
+from querent.parser.reader.question import MAX_TURNS
 
 FIXED, ASKED = len(fixed_words()), QuestionText(GERMAN)
 
@@ -46,41 +45,23 @@ def test_candidates_are_different_queries_the_best_first(music: DatabaseContext)
     assert schema_parser().parse(music, ASKED, width=4, constraint=constraint(music)).candidates == found.candidates
 
 
-@pytest.mark.parametrize(("between", "leans"), [((0.0, 0.0), True), ((1.1, 1.1), False)])
+@pytest.mark.parametrize(("least", "leans"), [(0.0, True), (1.1, False)])
 def test_a_question_that_needs_nothing_before_it_is_read_alone(
-    music: DatabaseContext, monkeypatch: pytest.MonkeyPatch, between: tuple[float, float], leans: bool
+    music: DatabaseContext, monkeypatch: pytest.MonkeyPatch, least: float, leans: bool
 ) -> None:
     parser, history, without = leaning(music)
-    monkeypatch.setattr(ways, "CARRIES", between)
+    monkeypatch.setattr(parsing, "CARRIES", least)
     found = parser.parse(music, ASKED, constraint=constraint(music), history=history)
     assert (bool(found.history), bool(found.question.turns)) == (leans, leans)
     assert {one.leans for one in found.candidates} == {leans}
     assert ([one.score for one in found.candidates] != [one.score for one in without.candidates]) == leans
 
 
-def test_one_that_may_need_it_is_read_both_ways(music: DatabaseContext, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each query is as likely as both ways make it together."""
-    parser, history, alone = leaning(music)
-    monkeypatch.setattr(ways, "CARRIES", (0.0, 0.0))
-    leant = parser.parse(music, ASKED, constraint=constraint(music), history=history)
-    monkeypatch.setattr(ways, "CARRIES", (0.0, 1.1))
-    both = parser.parse(music, ASKED, constraint=constraint(music), history=history)
-    assert both.carries is not None
-    own = {one.sql: (1 - both.carries) * math.exp(one.score) for one in alone.candidates}
-    other = {one.sql: both.carries * math.exp(one.score) for one in leant.candidates}
-    shares = {sql: own.get(sql, 0.0) + other.get(sql, 0.0) for sql in own | other}
-    best = sorted(shares.items(), key=lambda one: -one[1])[:4]
-    assert [one.sql for one in both.candidates] == [sql for sql, _ in best]
-    assert [math.exp(one.score) for one in both.candidates] == pytest.approx([share for _, share in best])
-    for one in both.candidates:
-        assert one.leans == (other.get(one.sql, 0.0) > own.get(one.sql, 0.0))
-
-
 def test_the_query_before_is_known_when_it_comes_once_more(
     music: DatabaseContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parser = SchemaParser(network(turns=MAX_TURNS))
-    monkeypatch.setattr(ways, "CARRIES", (0.0, 0.0))
+    monkeypatch.setattr(parsing, "CARRIES", 0.0)
     german, counted = (
         history_of(["artists of Germany"], f"SELECT {what} FROM artist WHERE country = 'Germany'", music)
         for what in ("name", "COUNT(*)")
@@ -101,17 +82,6 @@ def leaning(music: DatabaseContext) -> tuple[SchemaParser, History, Parse]:
     parser = SchemaParser(network(turns=MAX_TURNS))
     history = history_of(["how many artists?"], "SELECT COUNT(*) FROM artist", music)
     return parser, history, parser.parse(music, ASKED, constraint=constraint(music))
-
-
-def test_what_only_shows_the_given_gives_way_to_the_rest(
-    music: DatabaseContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Unless nothing else was found."""
-    found = schema_parser().parse(music, ASKED, constraint=constraint(music)).candidates
-    monkeypatch.setattr(parsing, "is_degenerate", lambda query, *_: query.sql == found[0].sql)
-    assert schema_parser().parse(music, ASKED, constraint=constraint(music)).candidates == found[1:]
-    monkeypatch.setattr(parsing, "is_degenerate", lambda *_: True)
-    assert schema_parser().parse(music, ASKED, constraint=constraint(music)).candidates == found
 
 
 @pytest.mark.parametrize("seed", range(3))

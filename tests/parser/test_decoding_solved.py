@@ -111,7 +111,7 @@ def test_queries_that_differ_in_their_questions_values_alone_are_one_pattern(mus
     one, same, other = (template and template.key for template in keys)
     assert one == same != other
     assert keys[0] is not None
-    assert keys[0].literals == []
+    assert keys[0].constants == []
 
 
 def test_a_followed_query_runs_and_is_explained(music: DatabaseContext, music_file: Path) -> None:

@@ -12,7 +12,7 @@ from querent.data.errors import QueryError
 from querent.data.sql.query import Query
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary
 from querent.grammar.lr.tables import DIALECTS
-from querent.parser.decoding.rewritten import to_plain_sql
+from querent.parser.decoding.candidates import to_plain_sql
 from querent.parser.normal_form import NormalForm, ShortConstraint, ShortForm, vocabulary
 
 SCHEMA = schema("products")

@@ -20,9 +20,9 @@ from querent.parser.learning.batches import Batch, FrozenStates, TrainingBatch, 
 from querent.parser.learning.graphs import answering
 from querent.parser.learning.network import BatchStates, TrainableNetwork
 from querent.parser.network.saved import load_network
-from querent.parser.reader.history import MAX_TURNS
 from querent.parser.reader.inputs import Input, make_input
 from querent.parser.reader.output_vocabulary import BEGIN, END, ROLES, UNKNOWN, Role
+from querent.parser.reader.question import MAX_TURNS
 
 TOLERANCE = 1e-4
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import databases
 import pytest
-from case_tables import rows
 from lark import Lark
 from lark.exceptions import LarkError
 from sql_pairs import pairs, schema
@@ -18,10 +17,8 @@ from querent.data.domains.collection import from_spider
 from querent.data.errors import QueryError
 from querent.data.sql.query import Query
 from querent.grammar import Grammar
-from querent.parser.decoding.rewritten import is_degenerate
 from querent.parser.normal_form import NormalForm, ShortForm
-from querent.parser.normal_form.keys import KeyedColumns
-from querent.parser.normal_form.rewriting import JoinRewriter
+from querent.parser.normal_form.join_rewriter import JoinRewriter
 
 SCHEMA = schema("tracks")
 
@@ -83,34 +80,6 @@ def test_gold_queries_keep_their_rows(shared_data: Path):
             database.text_factory = bytes
             due = database.execute(gold).fetchall()
             assert sorted(map(repr, database.execute(forms[place].of(gold)))) == sorted(map(repr, due)), gold
-
-
-# --- queries that nobody means
-
-
-FESTIVAL = schema("festival")
-
-
-MEANT, OTHERS = pairs("degenerate", "="), pairs("degenerate", "!")
-
-
-@pytest.mark.parametrize("sql", [*MEANT, *OTHERS])
-def test_what_nobody_means(sql: str) -> None:
-    assert is_degenerate(Query(sql, "sqlite")) == (OTHERS.get(sql) == "degenerate")
-    assert is_degenerate(Query(sql, "sqlite"), KeyedColumns(FESTIVAL)) == (sql in OTHERS)
-
-
-def test_a_key_counts_whose_table_a_query_does_not_read() -> None:
-    """nomination.festival_id leads to festival, though of a large database only nomination and museum are read."""
-    few = FESTIVAL.only(["nomination", "museum"])
-    sql = next(iter(sql for sql, why in OTHERS.items() if why == "other keys"))
-    assert not is_degenerate(Query(sql, "sqlite"), KeyedColumns(few))
-
-
-@pytest.mark.parametrize(("sql", "dialect"), rows("as_servers_write_it"))
-def test_as_servers_write_it(sql: str, dialect: str) -> None:
-    assert is_degenerate(Query(sql, dialect))
-    assert not is_degenerate(Query(sql.replace("=", "<>"), dialect))
 
 
 # --- docs/normal-form.md: its grammar is the language of its examples, and each becomes what it says

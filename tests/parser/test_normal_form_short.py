@@ -16,7 +16,7 @@ from querent.data.errors import ConstraintError
 from querent.data.schema.schema import Column, Schema, Table
 from querent.data.sql.query import Query
 from querent.grammar import EOS, Constraint, Grammar
-from querent.parser.decoding.rewritten import to_plain_sql
+from querent.parser.decoding.candidates import to_plain_sql
 from querent.parser.normal_form import NormalForm, ShortConstraint, ShortForm, ShortState, uses_in, vocabulary
 
 CASES = pairs("short_form")

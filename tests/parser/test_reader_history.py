@@ -12,12 +12,12 @@ from reader_cases import BEFORE, GERMAN, context, encode, follow_up, network, qu
 from querent.data.databases.schema_readers import read_schema
 from querent.meaning.profiling import open_profile
 from querent.ner.index import ValueIndex
-from querent.parser.decoding.earlier_turns import history_of
+from querent.parser.decoding.history import NO_HISTORY, History, history_of
 from querent.parser.reader import relations as rel
 from querent.parser.reader.context import DatabaseContext
-from querent.parser.reader.history import MAX_TURNS, NO_HISTORY, History
 from querent.parser.reader.inputs import UsedAs, make_input, uses_of
 from querent.parser.reader.output_vocabulary import ROLES, Role, fixed_words
+from querent.parser.reader.question import MAX_TURNS
 
 FIXED = len(fixed_words())
 MUSIC = context("music")

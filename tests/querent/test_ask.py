@@ -15,7 +15,7 @@ from querent.commands.shown import print_json, show_explanation
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import DatabaseError, InputError
-from querent.parser.answering.explanation import Explanation, ReadValue, Step
+from querent.parser.answering.explaining import Explanation, ReadValue, Step
 
 QUESTION = "which albums of artists from Germany came out before 1990?"
 STRANGE = "which zeppelins of artists from Germany flew before 1990?"

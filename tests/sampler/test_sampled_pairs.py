@@ -10,7 +10,7 @@ from sampled import source
 from querent.data.sql.query import Query
 from querent.parser.learning.dataset import sampled_pairs
 from querent.parser.normal_form import NormalForm, ShortForm
-from querent.parser.normal_form.rewriting import JoinRewriter
+from querent.parser.normal_form.join_rewriter import JoinRewriter
 from querent.parser.reader.context import DatabaseContext
 from querent.sampler import STRUCTURE_KINDS
 

@@ -16,7 +16,7 @@ from querent.meaning.profile import ColumnProfile, DatabaseProfile, TimeStorage
 from querent.meaning.sql import recurring, within
 from querent.ner.language.question import QuestionText
 from querent.ner.spans.finding import find_spans
-from querent.parser.decoding.rewritten import to_plain_sql
+from querent.parser.decoding.candidates import to_plain_sql
 from querent.parser.normal_form import NormalForm
 from querent.sampler import STRUCTURE_KINDS, STRUCTURES, clock_of, sample
 from querent.sampler.structures.top_of_each import numbered

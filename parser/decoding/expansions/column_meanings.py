@@ -15,29 +15,28 @@ on the dialect.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from fractions import Fraction
 from itertools import product
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ....data.errors import QueryError
 from ....data.values.numerals import plain, value_of
 from ....grammar.decoding.state import Mask
-from ....meaning.profile import ColumnProfile, TimeStorage
+from ....meaning.profile import ColumnProfile, NumberText, TimeStorage
 from ....meaning.sql import is_set, number_of, recurring, sortable, within
 from ....ner.index import FoundValue
 from ....ner.spans.periods import TimeSpan
 from ...reader.context import DatabaseContext
 from ...reader.question import QuestionWords
-from ...reader.typed_columns import TypedColumn
-from .expression_words import ExpressionWords, Unwritable
+from .query_state import ExpressionWords, Unwritable, Words
 
-__all__ = ["SIDES", "ColumnMeanings", "Interval", "in_unit_of", "interval_of", "is_stored_year", "numbers_of"]
+__all__ = ["ColumnMeanings", "in_unit_of", "interval_of", "is_stored_year", "numbers_of"]
 
 _LARGE = 1000
 
@@ -110,9 +109,6 @@ def is_stored_year(storage: TimeStorage, span: TimeSpan, value: FoundValue) -> b
     return storage.form == "year" and whole and value.value.isdigit() and len(value.value) == 4
 
 
-Words = tuple[int, ...]
-
-
 class ColumnMeanings:
     """The expansions of one question's values in comparisons with the columns of a database.
 
@@ -120,50 +116,47 @@ class ColumnMeanings:
         expressions: the writer of expressions in the vocabulary of the database.
         context: the context of the database, with its profile.
         question: the words and values of the question.
+
+    Attributes:
+        columns: the profiles of the columns that have a semantic type, by their words.
+        values: the values that a typed column may expand, by their numbers.
+        value_of: the number of the value, for each word that writes one of these values.
+        forms: for each column whose cells neither sort nor add up, an expression that does, in brackets.
+        real: the same expressions in floating point, since a sum of integers could overflow.
+        nth: the words after LIMIT that select the n-th row alone, by the word of «n-th», or ().
+        no_mean: the columns that have no sum and no mean: keys, times, texts without numbers.
+        no_sum: the columns that have no sum: these and years, which may have a mean.
     """
 
     def __init__(self, expressions: ExpressionWords, context: DatabaseContext, question: QuestionWords) -> None:
-        self._write = expressions
-        self._dialect = context.grammar.dialect
-        self._columns = context.typed_columns
-        scaled = any(column.profile.scale for column in self._columns.values())
+        self._write, self._dialect = expressions, context.grammar.dialect
+        self.columns, self.no_mean = context.typed_columns, context.no_amounts
+        scaled = any(profile.scale for profile in self.columns.values())
         self.values = {i: node.found for i, node in enumerate(question.values) if _special(node.found, scaled)}
-        """The values that a typed column may expand, by their numbers."""
-        words = context.vocabulary.words
-        slots = {slot: i for i in self.values for slot in (f"text{i}", f"number{i}")}
+        self._vocabulary, self._words = context.vocabulary, context.vocabulary.words
         self.value_of: Mapping[int, int] = {
-            word: slots[words[word].slots[0]]
-            for slot in slots
-            for word in context.vocabulary.slots.get(slot, ())
-            if words[word].terminal in ("STRING", "WHOLE")
+            word: i
+            for i in self.values
+            for slot in (f"text{i}", f"number{i}")
+            for word in self._vocabulary.slots.get(slot, ())
+            if self._words[word].terminal in ("STRING", "WHOLE")
         }
-        """The number of the value, for each word that writes one of these values."""
-        self._made: dict[object, Words] = {}
-        self.forms = self._forms(real=False)
-        """For each column whose cells neither sort nor add up, an expression that does, in brackets."""
-        self.real = self._forms(real=True)
-        """The same expressions in floating point, since a sum of integers could overflow."""
-        self.nth: Mapping[int, Words] = dict(self._nth(question, context))
-        """The words after LIMIT that select the n-th row alone, by the word of «n-th», or ()."""
-        self.no_mean = context.no_amounts
-        """The columns that have no sum and no mean: keys, times, texts without numbers."""
-        self.no_sum = self.no_mean | frozenset(w for w, c in self._columns.items() if c.profile.time is not None)
-        """The columns that have no sum: these and years, which may have a mean."""
+        self._made: dict[str, Words] = {}
+        self._first = min(self.columns, default=0)  # expressions are written with this column, and kept without one
+        self.forms, self.real = ({word: form for word in self.columns if (form := self._form(word, real))}
+                                 for real in (False, True))  # fmt: skip
+        self.nth: Mapping[int, Words] = dict(self._nth(question))
+        self.no_sum = self.no_mean | frozenset(w for w, profile in self.columns.items() if profile.time is not None)
         self._prepare()
 
     def __bool__(self) -> bool:
         """Say whether any column, value or ordinal has an expansion."""
-        return bool(self.forms or self.no_mean or self.nth or (self.values and self._columns))
-
-    @property
-    def columns(self) -> Collection[int]:
-        """Return the words of the columns that have a semantic type."""
-        return self._columns
+        return bool(self.forms or self.no_mean or self.nth or (self.values and self.columns))
 
     @property
     def needed(self) -> Mask:
         """Return a mask of all words that the expansions use, (vocabulary,)."""
-        mask: Mask = np.zeros(len(self._write.constraint.vocabulary), np.bool_)
+        mask: Mask = np.zeros(len(self._vocabulary), np.bool_)
         for words in (*self.forms.values(), *self.real.values(), *self.nth.values(), *self._made.values()):
             mask[[word for word in words if word >= 0]] = True
         return mask
@@ -178,134 +171,100 @@ class ColumnMeanings:
         Returns:
             None where the comparison is literal; () where its expansion cannot be written.
         """
-        if (column := self._columns.get(word)) is None:
+        if word not in self.columns:
             return None
-        words = self._comparison(column, sign, self.values[value], None if last is None else self.values[last])
-        return None if words is None else _beside(word, words)
+        first, second = self.values[value], None if last is None else self.values[last]
+        if first.yes is not None:
+            return self._flag(word, sign, first)
+        if first.kind == "number" and first.span is None:
+            return self._scaled(word, sign, first, second)
+        return self._time(word, sign, first, second)
 
-    def disjoint(self, word: int, first: tuple[str, int], second: tuple[str, int]) -> bool:
-        """Do two comparisons of a column of times, each a sign and a value, have no time in common?"""
-        spans = [(sign, self.values[value].span) for sign, value in (first, second)]
-        plain = [interval_of(span, sign) for sign, span in spans if span is not None and span.part is None]
-        if word not in self._columns or self._columns[word].profile.time is None or len(plain) < len(spans):
-            return False
-        starts, ends = ([time for time in times if time is not None] for times in zip(*plain, strict=True))
-        return bool(starts and ends) and max(starts) >= min(ends)
-
-    def _comparison(self, column: TypedColumn, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
-        """Return the same as `compared`, with -1 in place of the column."""
-        if value.yes is not None:
-            return self._flag(column, sign, value)
-        if value.kind == "number" and value.span is None:
-            return self._scaled(column, sign, value, last)
-        return self._time(column, sign, value, last)
-
-    def _flag(self, column: TypedColumn, sign: str, value: FoundValue) -> Words | None:
-        if (column.table, column.column) not in value.columns:
+    def _flag(self, word: int, sign: str, value: FoundValue) -> Words | None:
+        if (self._words[word].table, self._words[word].column) not in value.columns:
             return None
-        if sign not in ("=", "LIKE"):
-            return ()
-        flag, yes = column.profile.flag, bool(value.yes)
-        return self._words(column, ("set", flag, yes), lambda ref: is_set(ref, flag, self._dialect, yes))
+        return self._expression(word, is_set, self.columns[word].flag, bool(value.yes)) if sign in ("=", "LIKE") else ()
 
-    def _scaled(self, column: TypedColumn, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
+    def _scaled(self, word: int, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
         """Compare with numbers in the column's unit; in «between 10 and 15 billion» the unit covers both numbers."""
-        number, low = column.profile.number, in_unit_of(value, column.profile)
-        if low is None and not (sign == "BETWEEN" and column.profile.scale):
+        profile = self.columns[word]
+        low = in_unit_of(value, profile)
+        if low is None and not (sign == "BETWEEN" and profile.scale):
             return None
-        high = None if last is None else in_unit_of(last, column.profile)
-        if last is not None and high is None and not (last.kind == "number" and column.profile.scale):
+        high = None if last is None else in_unit_of(last, profile)
+        if last is not None and high is None and not (last.kind == "number" and profile.scale):
             return ()
         right = f"{low or value.value} AND {high or (last and last.value)}" if sign == "BETWEEN" else low
-        written = "=" if sign == "LIKE" else sign
 
-        def compared(ref: str) -> str:
-            return f"{ref if number is None else number_of(ref, number, self._dialect)} {written} {right}"
+        def compared(ref: str, number: NumberText | None, dialect: str) -> str:
+            left = ref if number is None else number_of(ref, number, dialect)
+            return f"{left} {'=' if sign == 'LIKE' else sign} {right}"
 
-        return self._words(column, (number, written, right), compared)
+        return self._expression(word, compared, profile.number)
 
-    def _time(self, column: TypedColumn, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
-        storage, span, dialect = column.profile.time, value.span, self._dialect
-        if span is not None and storage is None and span.sure and column.profile.kind == "amount":
+    def _time(self, word: int, sign: str, value: FoundValue, last: FoundValue | None) -> Words | None:
+        storage, span = self.columns[word].time, value.span
+        if span is not None and storage is None and span.sure and self.columns[word].kind == "amount":
             return ()  # «in 2024» is no amount
         if span is None or storage is None or is_stored_year(storage, span, value):
             return None
-        if (part := span.part) is not None:
+        if span.part is not None:
             numbers = numbers_of(span) if sign in EQUAL or span.bound != "in" else ()
-            if not numbers:  # for instance, no month is after December
-                return ()
-            made = (_as_written(storage), part, numbers)
-            return self._words(column, made, lambda ref: recurring(ref, storage, dialect, part, numbers))
-        interval = interval_of(span, sign)
+            # for instance, no month is after December
+            return self._expression(word, recurring, storage, span.part, numbers) if numbers else ()
+        start, end = interval_of(span, sign)
         if last is not None:
-            interval = (span.start, last.span.end) if last.span is not None and last.span.part is None else (None, None)
-        start, end = interval
+            start, end = (span.start, last.span.end) if last.span and last.span.part is None else (None, None)
         if (start is None and end is None) or (start and end and start >= end):  # «between 2023 and 2022»
             return ()
-        return self._words(
-            column, (_as_written(storage), interval), lambda ref: within(ref, storage, dialect, start, end)
-        )
+        return self._expression(word, within, storage, start, end)
 
-    def _nth(self, question: QuestionWords, context: DatabaseContext) -> Iterator[tuple[int, Words]]:
+    def _nth(self, question: QuestionWords) -> Iterator[tuple[int, Words]]:
         """Yield the words of ordinals, each with the words that select its row, as 1 OFFSET 2, or ()."""
         for i, node in enumerate(question.values):
             if node.found.ordinal and node.found.value.isdecimal() and int(node.found.value) > 1:
                 skipping: Words = ()
                 with suppress(Unwritable):
-                    skipping = self._write.skipping(int(node.found.value) - 1)
-                yield from ((word, skipping) for word in context.vocabulary.slots.get(f"number{i}", ()))
+                    row = ("1", "WHOLE"), ("OFFSET", "OFFSET"), (str(int(node.found.value) - 1), "WHOLE")
+                    skipping = tuple([self._write.word(*token) for token in row])
+                yield from ((word, skipping) for word in self._vocabulary.slots.get(f"number{i}", ()))
 
-    def _forms(self, real: bool) -> dict[int, Words]:
-        """Return sortable or numeric expressions of the columns that need one, in floating point if ``real``."""
-        forms = {word: _beside(word, self._form(column, real)) for word, column in self._columns.items()}
-        return {word: form for word, form in forms.items() if form}
-
-    def _form(self, column: TypedColumn, real: bool) -> Words:
-        number, storage = column.profile.number, column.profile.time
+    def _form(self, word: int, real: bool) -> Words:
+        """Return the sortable or numeric expression of a column that needs one, in floating point if ``real``."""
+        number, storage = self.columns[word].number, self.columns[word].time
         if number is not None:
-            number = replace(number, whole=number.whole and not real)
-            return self._words(column, number, lambda ref: number_of(ref, number, self._dialect))
-        if storage is not None and not storage.sorts:
-            made = ("sortable", _as_written(storage))
-            return self._words(column, made, lambda ref: sortable(ref, storage, self._dialect))
-        return ()
+            return self._expression(word, number_of, replace(number, whole=number.whole and not real))
+        return () if storage is None or storage.sorts else self._expression(word, sortable, storage)
 
-    def _words(self, column: TypedColumn, key: object, text_of: Callable[[str], str]) -> Words:
-        """Return the words of an expression in brackets, with -1 in place of the column; () if some are missing."""
-        if key not in self._made:
-            try:
-                ids = self._write.ids(text_of(column.text), column.table)
-                self._made[key] = tuple(-1 if number == column.word else number for number in ids)
-            except (Unwritable, QueryError):  # the vocabulary lacks a word, or the cells lack this part of a time
-                self._made[key] = ()
-        return self._made[key]
+    def _expression(self, word: int, write: Callable[..., str], held: Any, *more: Any) -> Words:
+        """Return the words of an expression over a column in brackets; () if some are missing.
+
+        Args:
+            write: writes the expression, given the column's SQL, how it is held, the dialect, and ``more``.
+        """
+        first = self._words[self._first]
+        try:
+            text = write(first.text, held, self._dialect, *more)
+        except QueryError:  # the cells lack this part of a time
+            return ()
+        if text not in self._made:
+            ids: Words = ()
+            with suppress(Unwritable):  # the vocabulary lacks a word
+                ids = self._write.ids(text, str(first.table))
+            self._made[text] = tuple([-1 if number == self._first else number for number in ids])
+        return tuple([word if number < 0 else number for number in self._made[text]])
 
     def _prepare(self) -> None:
         """Write all comparisons once, so that their constants have slots before the first word of the query."""
-        signs, between = ("=", *SIDES), ("BETWEEN",)
-        spans = [value for value in self.values.values() if value.span is not None]
-        numbers = [value for value in self.values.values() if value.kind == "number" and value.span is None]
-        flags = [value for value in self.values.values() if value.yes is not None]
-        for column in self._columns.values():
-            for firsts, column_signs, lasts in (
-                (spans, signs, (None,)),
-                (flags, ("=",), (None,)),
-                (numbers, signs, (None,)),
-                (numbers, between, numbers),
-                (spans, between, spans),
-            ):
-                for first, sign, last in product(firsts, column_signs, lasts):
-                    self._comparison(column, sign, first, last)
-
-
-def _beside(word: int, words: Words) -> Words:
-    """Return the words of an expression with the column's word in place of -1."""
-    return tuple(word if number < 0 else number for number in words)
-
-
-def _as_written(storage: TimeStorage) -> TimeStorage:
-    """Return the storage without its range of times, so that columns of the same format are equal."""
-    return replace(storage, first="", last="")
+        spans = [i for i, value in self.values.items() if value.span is not None]
+        numbers = [i for i, value in self.values.items() if value.kind == "number" and value.span is None]
+        for word in {
+            (self._words[i].table, self._words[i].column): i for i in sorted(self.columns, reverse=True)
+        }.values():
+            for value, sign in product(self.values, ("=", *SIDES)):
+                self.compared(word, sign, value)
+            for first, last in (*product(numbers, numbers), *product(spans, spans)):
+                self.compared(word, "BETWEEN", first, last)
 
 
 def _special(value: FoundValue, scaled: bool) -> bool:

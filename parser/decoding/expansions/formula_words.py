@@ -1,4 +1,4 @@
-"""The formulas of one question as decoder words, and the outline of the outermost SELECT that contains them."""
+"""The formulas of one question as decoder words: what each stands for, and where it may stand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import numpy as np
 from sqlglot import exp
 
 from ....data.schema.schema import Schema, Table
-from ....grammar import EOS, Vocabulary
 from ....grammar.decoding.state import Mask
 from ....knowledge.formulas.expression import AGGREGATES
 from ....knowledge.linked_formulas import LinkedFormula
@@ -20,102 +19,12 @@ from ...reader.formula_items import FormulaItems, Offered
 from ...reader.items import column_kind
 from ...reader.question import QuestionWords
 from ...reader.virtual_columns import VirtualColumn
-from .expression_words import TOO_MANY, ExpressionWords, Unwritable
+from .query_state import TOO_MANY, ExpressionWords, Unwritable, Words
 
-__all__ = ["FormulaWord", "FormulaWords", "Outline"]
-
-_CLAUSES = ("SELECT", "FROM", "WHERE", "HAVING", "BY", "ON", "(")
-_LISTS = ("SELECT", "DISTINCT", ",")
-_BEHIND = ("HAVING", "ORDER", "LIMIT", "UNION", "INTERSECT", "EXCEPT")
-
-
-class SqlMarks(dict[str, int]):
-    """The words of a vocabulary that are keywords and operators, by their texts."""
-
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        words = [*enumerate(vocabulary.words)]
-        super().__init__({word.text: i for i, word in words if word.kind in {"keyword", "operator"}})
-        self.operators = {text: frozenset(i for i, word in words if (word.text, word.kind) == (text, "operator"))
-                          for text in ("=", "<>")}  # fmt: skip
-        self.means = frozenset(i for i, word in words if word.kind == "function" and word.text in ("SUM", "AVG"))
-        """The functions that sum over rows."""
-        self.lists = self._those(_LISTS)
-        """The words that an output of a SELECT may follow."""
-        self.clauses = {self[text]: text for text in _CLAUSES if text in self}
-        """The words that begin a clause, with their texts."""
-        self.behind_groups = self._those(_BEHIND) | {EOS}
-        """The words that may follow GROUP BY, including the end."""
-
-    def _those(self, texts: Sequence[str]) -> frozenset[int]:
-        return frozenset(self[text] for text in texts if text in self)
-
+__all__ = ["FormulaWord", "FormulaWords", "Sort"]
 
 Sort = Literal["column", "row", "aggregate", "other"]
 """The kind of a word: a column, a formula over a single row, an aggregate formula, or anything else."""
-
-_GROUPED_CLAUSES = frozenset({"SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT"})
-
-
-@dataclass(frozen=True)
-class Outline:
-    """The immutable outline of the outermost SELECT so far.
-
-    Attributes:
-        depth: the number of open brackets.
-        clause: the clause that began last.
-        columns: the words of the outputs that are plain columns.
-        by_row: whether a formula over a single row is among the outputs.
-        aggregate: whether an aggregate formula is among the outputs.
-        grouped: whether GROUP BY was written.
-    """
-
-    depth: int = 0
-    clause: str = ""
-    columns: tuple[int, ...] = ()
-    by_row: bool = False
-    aggregate: bool = False
-    grouped: bool = False
-
-    def after(self, word: int, text: str, sort: Sort) -> Outline:
-        """Return the outline after one more word."""
-        if text in ("(", ")"):
-            return replace(self, depth=self.depth + (1 if text == "(" else -1))
-        if self.depth:
-            return self
-        if text in _GROUPED_CLAUSES:
-            grouped = self.grouped or text == "GROUP"
-            return Outline(clause=text) if text == "SELECT" else replace(self, clause=text, grouped=grouped)
-        return self._output(word, sort) if self.clause == "SELECT" else self
-
-    def _output(self, word: int, sort: Sort) -> Outline:
-        match sort:
-            case "column":
-                return replace(self, columns=(*self.columns, word))
-            case "row":
-                return replace(self, by_row=True)
-            case "aggregate":
-                return replace(self, aggregate=True)
-            case _:
-                return self
-
-    @property
-    def outermost(self) -> bool:
-        """Say whether the next word belongs to the outermost SELECT, after its outputs."""
-        return not self.depth and self.clause not in ("", "SELECT")
-
-    @property
-    def due(self) -> bool:
-        """Say whether GROUP BY is implied before the next clause, or the end."""
-        return self.outermost and bool(self.columns) and self.aggregate and not self.grouped
-
-    def orders_by(self, sort: Sort) -> bool:
-        """Say whether rows may be ordered by a formula; an aggregate formula requires groups."""
-        if self.depth or self.clause != "ORDER" or not (self.columns or self.by_row):
-            return True
-        return self.grouped == (sort == "aggregate")
-
-
-Words = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -129,7 +38,7 @@ class FormulaWord:
             union of texts or times. The only expansion of a condition is the condition.
         side_by_side: the columns of a union; empty for other formulas.
         cell: the word that writes a condition as a cell, if this word is the condition's column.
-        part_of: the word of the time that a virtual column extracts a part of.
+        is_part: whether it is a part of a time.
         tested: the columns that its aggregate has conditions on; the query may have no further conditions on them.
         several: the tables whose rows may each join several rows of the aggregate.
         both: ``many`` or ``one`` if the formula has a word over many rows and another over a single row.
@@ -140,32 +49,33 @@ class FormulaWord:
     values: tuple[Words, ...]
     side_by_side: Words = ()
     cell: int | None = None
-    part_of: int | None = None
+    is_part: bool = False
     tested: frozenset[int] = frozenset()
     several: frozenset[str] = frozenset()
     both: Literal["", "many", "one"] = ""
 
 
-class FormulaWords:
-    """The formulas of one question, as words of one constraint.
+class FormulaWords(dict[int, FormulaWord]):
+    """The formulas of one question by their words, which follow those of the database alone.
 
     Args:
         expressions: the writer of expressions in the vocabulary of the database alone.
         items: the database with its formulas.
         question: the words of the question, with the conditions among its values.
+
+    Attributes:
+        unwritten: the formulas that the vocabulary cannot express, with the reason.
+        closed: a mask of the words that write conditions as cells, and are not available otherwise.
+        needed: a mask of all words that the expansions of formulas use.
+        unfiltered: whether the formulas use all values of the question, so that no value is left for a condition.
     """
 
     def __init__(self, expressions: ExpressionWords, items: FormulaItems, question: QuestionWords) -> None:
-        self._write = expressions
-        self._schema = items.plain.schema
-        self.constraint = constraint = expressions.constraint
-        self.size, self.size_with = len(constraint.vocabulary), len(items.context.vocabulary)
-        self.marks = SqlMarks(constraint.vocabulary)
-        self.words: dict[int, FormulaWord] = {}
+        super().__init__()
+        self._write, self._schema, self._dialect = expressions, items.plain.schema, expressions.grammar.dialect
+        self.vocabulary, self.size = expressions.constraint.vocabulary, len(items.context.vocabulary)
         self.unwritten: dict[LinkedFormula, str] = {}
-        """The formulas that the vocabulary cannot express, with the reason."""
-        self.closed: Mask = np.zeros(self.size, np.bool_)
-        """A mask of the words that write conditions as cells, and are not available otherwise."""
+        self.closed: Mask = np.zeros(len(self.vocabulary), np.bool_)
         slots = {node.found: f"text{i}" for i, node in enumerate(question.values)}
         for offer in items.offers:
             try:
@@ -177,50 +87,46 @@ class FormulaWords:
             except Unwritable as reason:
                 if offer.needed is not None:
                     self.unwritten[offer.needed] = str(reason)
-        self.needed: Mask = np.zeros(self.size, np.bool_)
-        """A mask of all words that the expansions of formulas use."""
-        for word in self.words.values():
+        self.needed: Mask = np.zeros(len(self.vocabulary), np.bool_)
+        for word in self.values():
             for way in (word.side_by_side, *word.values):
                 self.needed[list(way)] = True
         self.unfiltered = all(node.found.how == "constant" for node in question.values)
-        """Whether the formulas use all values of the question, so that no value is left for a condition."""
 
     def text_and_sort(self, word: int) -> tuple[str, Sort]:
         """Return the text and the sort of a word."""
-        if word in self.words:
-            return "", self.words[word].sort
-        if word >= self.size:
+        if word in self:
+            return "", self[word].sort
+        if word >= len(self.vocabulary):
             return "", "row"
-        entry = self.constraint.vocabulary.words[word]
+        entry = self.vocabulary.words[word]
         return entry.text, "column" if entry.kind == "column" else "other"
 
     def written(self, words: Sequence[int]) -> tuple[LinkedFormula, ...]:
         """Return the formulas that a query uses."""
-        formulas = (self.words[word].formula for word in words if word in self.words)
+        formulas = (self[word].formula for word in words if word in self)
         return tuple(dict.fromkeys(formula for formula in formulas if formula is not None))
 
     def _add_column(self, offer: Offered) -> None:
-        expression, part_of = offer.expression, None
-        sort: Sort = "aggregate" if expression.aggregate else "row"
-        if isinstance(expression, VirtualColumn):
-            sort, part_of = "column", self.constraint.numbers.get((expression.part_of, "QCOLUMN"))
-        several = frozenset[str]() if offer.by_row is None else one_to_many_tables(offer, self._schema)
+        virtual = offer.expression if isinstance(offer.expression, VirtualColumn) else None
+        sort: Sort = "column" if virtual is not None else "aggregate" if offer.expression.aggregate else "row"
+        is_part = virtual is not None and bool(virtual.part_of)
         side, values = self._ways(offer)
-        both = "" if offer.by_row is None else "many"
-        formula_word = FormulaWord(offer.needed, sort, values, side, None, part_of, self._tested(offer), several, both)
+        made = FormulaWord(offer.needed, sort, values, side, is_part=is_part, tested=self._tested(offer))
         if offer.by_row is not None:
+            made = replace(made, several=one_to_many_tables(offer, self._schema), both="many")
             side, values = self._ways(offer, by_row=True)
-            self.words[offer.by_row] = FormulaWord(offer.needed, "row", values, side, several=several, both="one")
-        self.words[offer.word] = formula_word
+            self[offer.by_row] = FormulaWord(offer.needed, "row", values, side, several=made.several, both="one")
+        self[offer.word] = made
 
     def _add_condition(self, offer: Offered, slot: str | None) -> None:
         if slot is None:
             raise Unwritable(TOO_MANY)
-        way = self._parts(offer)[0]
-        words, ids = self.constraint.vocabulary.words, self.constraint.vocabulary.slots.get(slot, ())
+        text = offer.expression.sql(self._dialect)[0]
+        way, ids = self._write.ids(text, offer.expression.tables[0]), self.vocabulary.slots.get(slot, ())
         self.closed[list(ids)] = True
-        cell = next(i for i in ids if words[i].text == "'{" + slot + "}'")
-        self.words[offer.word] = FormulaWord(offer.needed, "row", (way,), cell=cell)
+        cell = next(i for i in ids if self.vocabulary.words[i].text == "'{" + slot + "}'")
+        self[offer.word] = FormulaWord(offer.needed, "row", (way,), cell=cell)
 
     def _refuse_texts(self, offer: Offered) -> None:
         """Refuse a mean or total of a text column, whose texts count as zeros in engines without column types."""
@@ -234,28 +140,22 @@ class FormulaWords:
         aggregates = (node for tree in offer.expression.trees(self._dialect) for node in tree.find_all(*AGGREGATES))
         tests = (part.this for node in aggregates for case in node.find_all(exp.Case) for part in case.args["ifs"])
         columns = {(column.table, column.name) for test in tests for column in test.find_all(exp.Column)}
-        words = enumerate(self.constraint.vocabulary.words) if columns else ()
+        words = enumerate(self.vocabulary.words) if columns else ()
         return frozenset(i for i, word in words if word.kind == "column" and (word.table, word.column) in columns)
 
-    def _ways(self, offer: Offered, by_row: bool = False) -> tuple[Words, tuple[Words, ...]]:
+    def _ways(self, offer: Offered, *, by_row: bool = False) -> tuple[Words, tuple[Words, ...]]:
         """Return a union's columns side by side, and the expansions of a value, the integer one first."""
-        plain = self._parts(offer, by_row=by_row)
-        every = [plain]
+        table, parts = offer.expression.tables[0], offer.expression.sql(self._dialect, by_row=by_row)
+        listed = [i for part in parts for i in (*self._write.ids(part, table)[1:-1], self._write.word(",", "COMMA"))]
+        side = tuple(listed[:-1]) if len(parts) > 1 else ()
+        if not offer.adds_up:
+            return side, ()
+        values = [self._write.ids(" + ".join(parts), table)]
         if offer.needed is not None:
             with suppress(Unwritable):
-                every.append(self._parts(offer, by_row=by_row, real=True))
-        comma = self.constraint.numbers[",", "COMMA"]
-        side = tuple(i for part in plain for i in (*part[1:-1], comma))[:-1] if len(plain) > 1 else ()
-        return side, tuple(map(self._write.together, every)) if offer.adds_up else ()
-
-    def _parts(self, offer: Offered, *, by_row: bool = False, real: bool = False) -> list[Words]:
-        """Return the words of a formula's expressions."""
-        texts = offer.expression.sql(self._dialect, by_row=by_row, real=real)
-        return [self._write.ids(text, offer.expression.tables[0]) for text in texts]
-
-    @property
-    def _dialect(self) -> str:
-        return self.constraint.constraint.grammar.dialect
+                real = offer.expression.sql(self._dialect, by_row=by_row, real=True)
+                values.append(self._write.ids(" + ".join(real), table))
+        return side, tuple(values)
 
 
 def one_to_many_tables(offer: Offered, schema: Schema) -> frozenset[str]:
