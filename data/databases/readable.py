@@ -26,6 +26,7 @@ class TablePlace:
         part: whether its rows are its parents' as well, and it shows nothing more: a partition, or a child in the way
             of inheritance that has no column of its own.
         parent: whether it shows its children's rows, too, for which its keys do not hold.
+        comment: what people wrote beside it.
         name, qualified: as of `Table`.
     """
 
@@ -36,6 +37,7 @@ class TablePlace:
     readable: bool
     part: bool
     parent: bool
+    comment: str = ""
     name: str = ""
     qualified: bool = True
 
