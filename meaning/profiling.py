@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..data.databases.database import Database
-from ..data.databases.schema_watch import cache_name, fingerprint_of, replacing
+from ..data.databases.schema_watch import cache_name, fingerprint_of
 from ..data.errors import RunError
 from ..data.schema.likely_keys import with_likely_keys
 from ..data.schema.schema import Schema, Table
 from ..data.shipped import cache_folder
+from ..data.whole_files import replacing
 from .cell_sample import CellSample, cell_text, scale_of
 from .flag_cells import flag_of
 from .keys import Containment, key_profiles, with_keys_by_cells

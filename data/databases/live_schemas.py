@@ -1,4 +1,4 @@
-"""Schemas of live databases, by their URL, as the server's catalogue describes them (``postgres.toml``, ``mysql.toml``)."""
+"""Schemas of live databases, by their URL, as the catalogue of the server describes them."""
 
 from __future__ import annotations
 

@@ -11,10 +11,10 @@ from contextlib import closing
 from glob import escape
 from pathlib import Path
 
-from ..databases.schema_watch import replacing
 from ..databases.sqlite_session import reading_url
 from ..errors import DatabaseError
 from ..shipped import cache_folder
+from ..whole_files import replacing
 from .reading_process import read_files
 
 __all__ = ["database_of_files"]

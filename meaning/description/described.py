@@ -13,7 +13,7 @@ from ...data.schema.plain_names import spoken
 from ...data.schema.schema import Column, ForeignKey, Schema, Table
 from ..profile import ColumnKind, ColumnProfile, DatabaseProfile, FlagCells, KeyProfile, TimeForm
 
-__all__ = ["DescribedTable", "called_in", "described_profile", "described_schema", "sections"]
+__all__ = ["DescribedTable", "called_in", "described_profile", "described_schema"]
 
 _TABLE_FIELDS = ("name", "en", "zh", "hidden", "key", "columns")
 _COLUMN_FIELDS = ("name", "en", "zh", "hidden", "kind", "first", "scale", "yes", "no", "refers")
@@ -40,7 +40,7 @@ class DescribedColumn:
             hint = did_you_mean(name, [c.name for c in table.columns])
             raise record.error(f"table {table.name!r} has no column {name!r}", hint=hint)
         record.known(_COLUMN_FIELDS)
-        return cls(column, record, _names(record), truth_of(record, "hidden"))
+        return cls(column, record, _names(record), record.truth("hidden"))
 
     def tells(self, field: str) -> bool:
         """Does the file set this field of the column?"""
@@ -68,52 +68,17 @@ class DescribedTable:
             hint = did_you_mean(name, [t.name for t in schema.tables])
             raise record.error(f"there is no table {name!r}", hint=hint)
         record.known(_TABLE_FIELDS)
-        columns = tuple(DescribedColumn.of(entry, column, table) for column, entry in sections(record, "columns"))
-        return cls(table, record, _names(record), columns)
-
-
-def sections(record: Record, name: str) -> Iterable[tuple[str, Record]]:
-    """Return the TOML tables inside a field, each with its path from the top, for messages."""
-    inner: object = record.data.get(name, {})
-    if not isinstance(inner, dict):
-        raise record.error("not a section", name)
-    for key, value in inner.items():
-        where = f"{record.name}.{key}" if record.name else str(key)
-        if not isinstance(value, dict):
-            raise Record({}, record.file, name=where).error("not a section", hint=f'write {key} = {{ name = "…" }}')
-        yield str(key), Record(value, record.file, name=where)
-
-
-def truth_of(record: Record, name: str) -> bool:
-    """Return a boolean field, by default false.
-
-    Raises:
-        DomainError: the field has another type.
-    """
-    value: object = record.data.get(name, False)
-    if not isinstance(value, bool):
-        raise record.error(f"{value!r} is neither true nor false", name)
-    return value
-
-
-def texts_of(record: Record, name: str) -> tuple[str, ...]:
-    """Return a field that is a list of texts, by default empty.
-
-    Raises:
-        DomainError: the field has another type.
-    """
-    value: object = record.data.get(name, [])
-    if not isinstance(value, list) or not all(isinstance(text, str) and text.strip() for text in value):
-        raise record.error("not a list of texts", name, 'write ["…", "…"]')
-    return tuple(str(text) for text in value)
+        columns = record.tables("columns", 'write column = { name = "…" }')
+        return cls(
+            table, record, _names(record), tuple(DescribedColumn.of(one, n, table) for n, one in columns.items())
+        )
 
 
 def _names(record: Record) -> Mapping[str, tuple[str, ...]]:
-    by_language = {language: texts_of(record, language) for language in ("en", "zh")}
+    by_language = {language: record.texts(language) for language in ("en", "zh")}
     return {language: names for language, names in by_language.items() if names}
 
 
-_KINDS: tuple[str, ...] = get_args(ColumnKind)
 _ORDERS: dict[str, TimeForm] = {"day": "day first", "month": "month first"}
 _NUMERIC = re.compile(r"int|num|dec|real|doub|float|bit|bool", re.IGNORECASE)
 
@@ -169,10 +134,7 @@ def _keys(
 def _changed(profile: ColumnProfile | None, entry: DescribedColumn) -> ColumnProfile:
     record = entry.record
     before = profile or ColumnProfile("empty")
-    kind = record.data.get("kind", before.kind)
-    if kind not in _KINDS:
-        hint = did_you_mean(str(kind), _KINDS) or f"use {', '.join(_KINDS)}"
-        raise record.error(f"{kind!r} is no kind", "kind", hint)
+    kind = record.choice("kind", get_args(ColumnKind), record.data.get("kind", before.kind))
     changed = before if kind == before.kind else replace(before, kind=kind, **_without(before, kind), doubt="")
     return _flagged(_ordered(_scaled(changed, record), record), entry)
 
@@ -191,9 +153,7 @@ def _scaled(profile: ColumnProfile, record: Record) -> ColumnProfile:
     """Return a profile with the described scale."""
     if "scale" not in record.data:
         return profile
-    scale = record.data["scale"]
-    if not isinstance(scale, int) or isinstance(scale, bool) or scale < 1:
-        raise record.error(f"{scale!r} is no whole number from 1 on", "scale", "write scale = 1000000 for millions")
+    scale = record.whole("scale", 1, None, 1)
     if profile.kind != "amount":
         raise record.error("the column is no amount", "scale", 'write kind = "amount" beside it')
     return replace(profile, scale=0 if scale == 1 else scale)
@@ -203,9 +163,7 @@ def _ordered(profile: ColumnProfile, record: Record) -> ColumnProfile:
     """Return a profile with the described order of day and month."""
     if "first" not in record.data:
         return profile
-    form = _ORDERS.get(str(record.data["first"]))
-    if form is None:
-        raise record.error(f"{record.data['first']!r} is neither day nor month", "first")
+    form = _ORDERS[record.choice("first", tuple(_ORDERS), record.data["first"])]
     time = profile.time
     if time is None or time.form not in _ORDERS.values():
         raise record.error("its cells are no dates of which the day or the month could stand first", "first")
@@ -314,7 +272,7 @@ def _described(record: Record, name: str, description: str) -> str:
 
 def _primary_key(entry: DescribedTable) -> tuple[str, ...]:
     columns: list[str] = []
-    for name in texts_of(entry.record, "key"):
+    for name in entry.record.texts("key"):
         column = entry.table.by_name.get(name)
         if column is None:
             hint = did_you_mean(name, [c.name for c in entry.table.columns])
@@ -347,5 +305,5 @@ def _places(text: str, schema: Schema) -> Iterator[tuple[str, tuple[str]]]:
 
 def _hidden(entry: DescribedTable) -> set[str]:
     """Return the hidden columns, which are all columns of a hidden table."""
-    whole = truth_of(entry.record, "hidden")
+    whole = entry.record.truth("hidden")
     return {c.name for c in entry.table.columns} if whole else {c.column.name for c in entry.columns if c.hidden}

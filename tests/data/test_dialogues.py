@@ -88,7 +88,7 @@ def test_links_stand_with_their_turns_and_without_quotes(tmp_path: Path) -> None
     [
         ([], "not a list of the 1 dialogues"),
         ([[{"links": []}]], "dialogue 0 has 2 turns"),
-        ([[{"links": [link(0, 2, "verb")]}, {"links": []}]], "'verb' is none of value, table, column"),
+        ([[{"links": [link(0, 2, "verb")]}, {"links": []}]], "no kind 'verb'"),
         ([[{"links": [link(9, 99, "value")]}, {"links": []}]], "9 to 99 are no characters"),
         ([[{"links": [link(3, 3, "value")]}, {"links": []}]], "3 to 3 are no characters"),
     ],
