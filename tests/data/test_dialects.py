@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import sqlglot
-from cases import cases
+from cases import cases, rows
 
 from querent.data.errors import QueryError
 from querent.data.sql.dialects import translate
@@ -35,14 +35,7 @@ def test_answers_on_sqlite_are_those_of_mysql(case):
     assert sqlite3.connect(":memory:").execute(sql).fetchone()[0] == case["is"]
 
 
-@pytest.mark.parametrize(
-    ("sql", "problem"),
-    [
-        ("SELECT FROM WHERE", "cannot be translated from mysql to sqlite"),
-        ("SELECT DATE_ADD(t, INTERVAL 1 QUARTER) FROM x", "INTERVAL … QUARTER is not translated"),
-        ("SELECT TIMESTAMPDIFF(MONTH, a, b) FROM x", "TIMESTAMPDIFF"),
-    ],
-)
+@rows(FILE, "untranslated")
 def test_what_is_not_translated_is_told(sql, problem):
     with pytest.raises(QueryError, match=problem):
         translate(sql, read="mysql", write="sqlite")

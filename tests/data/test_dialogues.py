@@ -52,13 +52,6 @@ def test_labels_say_which_turns_need_what_came_before(tmp_path: Path) -> None:
     assert [turn.carries for turn in dialogue.turns] == [False, True, None]
 
 
-@pytest.mark.parametrize(("told", "said"), [([], "labels of 0 dialogues, where there are 1"), ([[]], "3 turns, and 0")])
-def test_labels_of_another_file_are_refused(tmp_path: Path, told: Any, said: str) -> None:
-    file = write(tmp_path, [{"db_id": "sky", "interaction": TURNS}])
-    with pytest.raises(DomainError, match=said):
-        read_turns(file, COLLECTION, labels=write(tmp_path, told, "labels.json"))
-
-
 FRUIT = [
     {"utterance": "哪些水果适合在秋季种植？", "query": 'select 名称 from 水果 where 适合季节 = "秋季"'},
     {"utterance": "《梨》呢？", "query": 'select 名称 from 水果 where 名称 = "梨"'},
@@ -83,16 +76,17 @@ def test_links_stand_with_their_turns_and_without_quotes(tmp_path: Path) -> None
     assert other.links == (MentionLink(1, 2, "value"),)
 
 
-@pytest.mark.parametrize(
-    ("labels", "told"),
-    [
-        ([], "not a list of the 1 dialogues"),
-        ([[{"links": []}]], "dialogue 0 has 2 turns"),
-        ([[{"links": [link(0, 2, "verb")]}, {"links": []}]], "no kind 'verb'"),
-        ([[{"links": [link(9, 99, "value")]}, {"links": []}]], "9 to 99 are no characters"),
-        ([[{"links": [link(3, 3, "value")]}, {"links": []}]], "3 to 3 are no characters"),
-    ],
-)
+NONE = {"links": []}
+WRONG = [
+    ([], "not a list of the 1 dialogues: labels of 0 dialogues, where there are 1"),
+    ([[NONE]], "dialogue 0 has 2 turns, and 1 are labelled"),
+    ([[{"links": [link(0, 2, "verb")]}, NONE]], "no kind 'verb'"),
+    ([[{"links": [link(9, 99, "value")]}, NONE]], "9 to 99 are no characters"),
+    ([[{"links": [link(3, 3, "value")]}, NONE]], "3 to 3 are no characters"),
+]
+
+
+@pytest.mark.parametrize(("labels", "told"), WRONG)
 def test_links_of_other_dialogues_are_refused(tmp_path: Path, labels: object, told: str) -> None:
     with pytest.raises(DomainError, match=told):
         list(read_linked_turns(tmp_path, labelled(tmp_path, labels)))

@@ -64,24 +64,7 @@ def test_literals_stand_where_they_are_said_to(case: dict[str, Any], dialect: st
     assert [x.value for x in found] == [text.removeprefix("'").removesuffix("'").replace("''", "'") for text in texts]
 
 
-@pytest.mark.parametrize(
-    ("dialect", "sql", "columns"),
-    [
-        (
-            "mysql",
-            "SELECT 'a' FROM `order` o WHERE o.`first name` NOT LIKE '%b%' AND SUM(o.x) > 3 AND y IN ('c', 'd') "
-            "AND z BETWEEN 4 AND 5 AND DATE_SUB(w, INTERVAL 6 DAY) AND f(7) AND 8 < q HAVING LOWER(n) = 'e' "
-            "LIMIT 9, 10",
-            ["a", "%b%:first name", "3:x", "c:y", "d:y", "4:z", "5:z", "6", "7?", "8:q", "e:n", "9", "10"],
-        ),
-        (  # a type or a keyword is no column
-            "sqlite",
-            "SELECT a FROM t WHERE CAST(x AS INTEGER) < 8 GROUP BY a HAVING SUM(CASE WHEN y = 'b' THEN 1 END) = 0",
-            ["8:x", "b:y", "1:y?", "0:y?"],
-        ),
-    ],
-)
-def test_columns_of_literals(dialect: str, sql: str, columns: list[str]) -> None:
-    """A literal stands with its column, and with ? where questions seldom say it."""
-    found = [f"{x.value}{':' * bool(x.column)}{x.column}{'?' * (not x.likely)}" for x in sql_literals(sql, dialect)]
-    assert found == columns
+@pytest.mark.parametrize("case", cases(FILE, "columns"))
+def test_columns_of_literals(case: dict[str, Any]) -> None:
+    literals = sql_literals(case["sql"], case["dialect"])
+    assert [f"{x.value}{':' * bool(x.column)}{x.column}{'?' * (not x.likely)}" for x in literals] == case["columns"]

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from cases import rows
 
-from querent.data.schema.ddl import from_ddl
 from querent.data.schema.schema import Column, ForeignKey, Table
 from querent.data.schema.views import with_origins
 
@@ -66,22 +65,3 @@ def test_a_view_holds_aggregates_of_its_own_or_of_views_behind_it(definition: st
     ]
     found = with_origins((*TABLES, *views), told, "mysql")
     assert {t.name: t.aggregated for t in found if t.behind} == {"v": aggregated, "total": True, "plain": False}
-
-
-def test_a_script_has_views_and_no_parts() -> None:
-    schema = from_ddl(
-        """
-        CREATE TABLE day (id int PRIMARY KEY, at date) PARTITION BY RANGE (at);
-        CREATE TABLE day_1 PARTITION OF day FOR VALUES FROM ('2023-01-01') TO ('2024-01-01');
-        CREATE TABLE day_2 (id int, at date);
-        ALTER TABLE ONLY day ATTACH PARTITION public.day_2 FOR VALUES FROM ('2024-01-01') TO ('2025-01-01');
-        CREATE TABLE old_day () INHERITS (day);
-        CREATE MATERIALIZED VIEW late AS SELECT id AS no, at FROM day;
-        CREATE VIEW whole AS SELECT * FROM day;
-        """,
-        "postgres",
-    )
-    assert [t.name for t in schema.tables] == ["day", "late"]
-    assert schema.table("late").columns == (Column("no", "int"), Column("at", "date"))
-    assert schema.table("late").primary_key == ("no",)
-    assert schema.left_out == ("whole: its columns are not listed",)

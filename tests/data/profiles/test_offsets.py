@@ -28,14 +28,6 @@ def rows(expression: str) -> list[object]:
         return [row[0] for row in database.execute(f"SELECT {expression} FROM call ORDER BY id")]
 
 
-def test_it_is_told(profiled):
-    profile = profiled(SCRIPT)
-    found = profile.column("call", "at")
-    assert found.time.offset
-    assert found.doubt == "of several time zones: +02:00, -05:00; each is read as it stands"
-    assert not profile.column("call", "ended").time.offset  # no offset but UTC
-
-
 VALUES = [
     (lambda at: part_of("call.at", at, "sqlite", "day"), ["2024-03-01", "2024-03-01", "2024-02-29"]),
     (lambda at: part_of("call.at", at, "sqlite", "hour"), [0, 23, 10]),
