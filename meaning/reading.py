@@ -51,10 +51,6 @@ class Interval:
     start: datetime | None
     end: datetime | None
 
-    def sql(self, storage: TimeStorage, dialect: str) -> str:
-        """Return the SQL of the condition, by `within`."""
-        return within(self.column.sql(dialect), storage, dialect, self.start, self.end)
-
 
 @dataclass(frozen=True)
 class Recurring:
@@ -63,10 +59,6 @@ class Recurring:
     column: exp.Column
     part: str
     numbers: tuple[int, ...]
-
-    def sql(self, storage: TimeStorage, dialect: str) -> str:
-        """Return the SQL of the condition, by `recurring`."""
-        return recurring(self.column.sql(dialect), storage, dialect, self.part, self.numbers)
 
 
 TimeCondition: TypeAlias = Interval | Recurring
@@ -399,14 +391,18 @@ def rewrite_times(
 def in_one_way(tree: exp.Expr, profiled: Profiled, dialect: str) -> exp.Expr:
     """Return a copy of a query with canonical conditions on times, as `within` and `recurring` write them."""
 
-    def condition(time_condition: TimeCondition) -> exp.Expr | None:
-        profile = profiled(time_condition.column)
+    def condition(meaning: TimeCondition) -> exp.Expr | None:
+        profile, ref = profiled(meaning.column), meaning.column.sql(dialect)
         assert profile is not None and profile.time is not None
-        if isinstance(time_condition, Interval) and time_condition.start is None and time_condition.end is None:
-            return None
         try:
-            return pattern_tree(f"({time_condition.sql(profile.time, dialect)})", dialect).copy()
+            if isinstance(meaning, Recurring):
+                text = recurring(ref, profile.time, dialect, meaning.part, meaning.numbers)
+            elif meaning.start is None and meaning.end is None:
+                return None
+            else:
+                text = within(ref, profile.time, dialect, meaning.start, meaning.end)
         except QueryError:
             return None
+        return pattern_tree(f"({text})", dialect).copy()
 
     return rewrite_times(tree.copy(), profiled, dialect, condition, lambda _: None)

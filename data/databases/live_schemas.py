@@ -18,11 +18,9 @@ from ..errors import DatabaseError, LockedError, SchemaError
 from ..schema.enumerations import enumeration
 from ..schema.schema import Column, ForeignKey, Schema, Table
 from ..schema.views import with_origins
-from .catalogue import Ask, catalogue
+from .catalogue import Ask, LeftOut, TablePlace, catalogue, places_of, relations_of
 from .database import FoundTables
-from .readable import TablePlace, places_of, relations_of
 from .remote import ServerSession, is_waiting, message_of
-from .rights import LeftOut
 from .sqlite_session import quoted
 
 __all__ = ["schema_of_server"]

@@ -20,7 +20,7 @@ from ..schema.ddl import from_ddl
 from ..schema.schema import Column, ForeignKey, Schema, Table
 from ..schema.text2sql import from_text2sql
 from ..schema.views import with_origins
-from .rights import LeftOut
+from .catalogue import LeftOut
 from .sqlite_session import is_virtual, quoted, reading_url, sqlite_file
 
 __all__ = ["from_sqlite", "from_url", "read_schema"]

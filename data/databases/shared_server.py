@@ -15,8 +15,7 @@ from sqlalchemy.exc import ArgumentError, DisconnectionError, NoSuchModuleError
 
 from ..errors import DatabaseError
 from ..urls import scrubbed, shown_url
-from .catalogue import catalogue
-from .rights import Rights
+from .catalogue import Rights, catalogue
 from .sqlite_session import sqlite_file
 
 __all__ = ["SharedServer", "hold_any_time"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from ..sql.compared import SqlLiteral, sql_literals
+from ..sql.sources import SqlLiteral, sql_literals
 from ..values.literals import find, narrow, readings
 from ..values.numerals import value_of
 from ..values.slots import SLOT, Value, ValueMention, bind

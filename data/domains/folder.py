@@ -30,7 +30,7 @@ from typing import cast
 
 from ..errors import did_you_mean
 from ..records import PARTS, Part, Record, file_in, hashed_part, read_jsonl
-from ..sql.compared import SqlLiteral, sql_literals
+from ..sql.sources import SqlLiteral, sql_literals
 from ..values.slots import SLOT, ValueMention, fill_sql
 from .aligner import Slotted, SlotValue, align, fill
 from .domain import Domain, Entity, Example, names_of, tidy

@@ -20,8 +20,7 @@ from pathlib import Path
 
 from ..databases.schema_readers import read_schema
 from ..errors import DomainError, did_you_mean
-from ..files.database_of_files import database_of_files
-from ..files.reading_process import table_files
+from ..files.database_of_files import database_of_files, table_files
 from ..languages import LANGUAGES
 from ..records import Record, file_in, read_toml, tables_in
 from ..schema.schema import Column, Function, Schema

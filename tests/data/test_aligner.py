@@ -10,7 +10,7 @@ import pytest
 from cases import cases
 
 from querent.data.domains.aligner import align, slot_type
-from querent.data.sql.compared import sql_literals
+from querent.data.sql.sources import sql_literals
 from querent.data.values.slots import Value, ValueMention, bind, fill_sql, fits
 
 

@@ -23,10 +23,8 @@ from querent.data.domains.manifest import Manifest
 from querent.data.domains.schema_places import database_place, open_schema
 from querent.data.errors import DatabaseError, InputError, QuerentError
 from querent.data.files import database_of_files as module
-from querent.data.files import reading_process
-from querent.data.files.column_reading import ColumnReading
-from querent.data.files.number_forms import stripped
-from querent.data.files.reading_process import tables_of
+from querent.data.files.column_reading import ColumnReading, stripped
+from querent.data.files.database_of_files import tables_of
 from querent.data.files.writing import write_tables
 from querent.meaning.profiling import open_profile
 
@@ -42,7 +40,7 @@ def _read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read files in this process: beginning one takes most of the time, and test_hostile_files tests what it bounds."""
 
     def here(path: Path, files: Sequence[Path], states: tuple[int, int], progress: Callable[[float], None]) -> None:
-        reading_process._fill(path, files, states, lambda said: progress(said) if isinstance(said, float) else None)
+        module._fill(path, files, states, lambda said: progress(said) if isinstance(said, float) else None)
 
     monkeypatch.setattr(module, "read_files", here)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from querent.data.values.literals import find, readings
 from querent.data.values.numerals import chinese_number, english_number, plain, value_of
-from querent.data.values.relative_times import find_relative, say_relative
+from querent.data.values.times import find_relative, say_relative
 
 CASES = tomllib.loads(Path(__file__).with_name("literals.toml").read_text("utf-8"))
 NOW = datetime(2024, 3, 31, 8)  # a Sunday

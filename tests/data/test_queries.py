@@ -12,8 +12,7 @@ from querent.data.databases.schema_readers import from_ddl
 from querent.data.domains.domain import tidy
 from querent.data.errors import QueryError
 from querent.data.schema.schema import Schema, Table
-from querent.data.sql.compared import compared_columns, sql_literals
-from querent.data.sql.sources import tables_of, with_canonical_aliases
+from querent.data.sql.sources import compared_columns, sql_literals, tables_of, with_canonical_aliases
 
 FILE = Path(__file__).with_name("queries.toml")
 LAKES = from_ddl("CREATE TABLE lake (x TEXT, s TEXT); CREATE TABLE state (s TEXT, area REAL);", "sqlite")
