@@ -19,8 +19,10 @@ from draws import draws
 from servers import VARIABLES
 
 from querent.data.errors import QueryError
+from querent.meaning.flag_cells import is_set
+from querent.meaning.number_texts import number_of
 from querent.meaning.profile import FlagCells, NumberText
-from querent.meaning.sql import TimePart, age, elapsed, is_set, number_of, part_of, recurring, sortable, within
+from querent.meaning.sql import TimePart, age, elapsed, part_of, recurring, sortable, within
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "data" / "profiles"))
 from written_times import SERVER_STORAGES, STORAGES, moments, part, unit_of, whole_years, written
