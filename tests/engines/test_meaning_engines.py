@@ -54,7 +54,7 @@ def connection(dialect: str, scratch: str) -> Iterator[sqlalchemy.Connection]:
     native = {"native": "DATETIME" if dialect == "mysql" else "TIMESTAMP", "native day": "DATE"}
     kinds = native if dialect != "sqlite" else {}
     for name, storage in STORAGES.items():
-        kinds.setdefault(name, "VARCHAR(40)" if storage.text else "BIGINT")
+        kinds.setdefault(name, "VARCHAR(30)" if storage.text else "BIGINT")
     columns = [column for name in kinds for column in (_column(name), f"{_column(name)}2")]
     rows = [
         {"n": n, **dict(zip(columns, (_cell(moment, name) for name in kinds for moment in pair), strict=True))}
@@ -159,6 +159,8 @@ def _hours(start: datetime, end: datetime) -> float:
 @pytest.mark.parametrize("unit", ["days", "hours", "years"])
 def test_durations(connection: sqlalchemy.Connection, dialect: str, name: str, column: str, unit: Any) -> None:
     storage = SERVER_STORAGES[name]
+    if storage.offset and unit == "hours":
+        pytest.skip("they count from UTC, minutes at the finest")
     try:
         old = age(column, storage, dialect, NOW, unit)
         between = elapsed(column, storage, f"{column}2", storage, dialect, unit)
