@@ -29,6 +29,7 @@ def test_what_a_profile_tells(profiled, case: dict[str, Any]):
     if "keys" in case:
         assert [f"{key.table}.{key.columns[0]} -> {key_words(key)}" for key in profile.keys] == case["keys"]
     assert profile.rows == case.get("rows", profile.rows)
+    assert profile.primary_keys == case.get("primary_keys", profile.primary_keys)
     for name, doubt in case.get("doubts", {}).items():
         assert doubt in columns[name].doubt
     for name, fields in case.get("columns", {}).items():
