@@ -25,8 +25,7 @@ NOTHING = frozenset(
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")  # begins an escape that may stand for half a character
 _TOO_DEEP = "it is nested too deep"
-_MAX_NODES = 100_000
-"""What a YAML text may hold once its aliases are written out."""
+_MAX_NODES = 100_000  # what a YAML text may hold once its aliases are written out
 
 
 class UnreadableError(ValueError):

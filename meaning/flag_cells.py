@@ -13,8 +13,7 @@ __all__ = ["ASKING_ZH", "FlagFinding", "flag_of", "is_set"]
 
 _WORDS = column_words("flags")
 _PAIRS = [(yes, no) for yes, no in _WORDS["pairs"]]
-_YES = dict(_PAIRS[:8])
-"""The words that are enough alone, without their opposite, if the name suggests a flag."""
+_YES = dict(_PAIRS[:8])  # the words that are enough alone, without their opposite, if the name suggests a flag
 ASKING_ZH = tuple(_WORDS["asking_zh"])
 """The beginnings of the names of flags."""
 _MANY, _SHARE = 100, 0.2

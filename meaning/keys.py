@@ -22,17 +22,12 @@ from .samples import TableSample
 
 __all__ = ["Containment", "key_profiles", "with_keys_by_cells"]
 
-_LOOKED_UP = 200
-"""The number of cells that are looked up in a table which was sampled in part."""
-
+_LOOKED_UP = 200  # the number of cells that are looked up in a table which was sampled in part
 _LARGEST = 500_000
 """The number of rows beyond which a column without an index is not searched: hundreds of columns may need it."""
 
-_TELLING = 20
-"""The number of rows from which distinct cells are evidence of a key."""
-
-_LONG = 10_000
-"""The least number that may identify something: smaller ones count, measure, or are years."""
+_TELLING = 20  # the number of rows from which distinct cells are evidence of a key
+_LONG = 10_000  # the least number that may identify something: smaller ones count, measure, or are years
 
 
 class Containment:
@@ -185,14 +180,9 @@ def _same(cell: Any) -> Any:
     return int(plain) if isinstance(plain, str) and plain.isdecimal() and str(int(plain)) == plain else plain
 
 
-_FEWEST = 5
-"""The least number of distinct words or long numbers that both columns must share."""
-
-_LIKELIEST = 3
-"""The number of keys in which a column's cells are looked up: those whose sampled rows hold most of them."""
-
-_COMMON = 100
-"""The number of keys with the same cell from which the cell does not distinguish them, and is ignored."""
+_FEWEST = 5  # the least number of distinct words or long numbers that both columns must share
+_LIKELIEST = 3  # the number of keys in which a column's cells are looked up: those whose sampled rows hold most of them
+_COMMON = 100  # the number of keys with the same cell from which the cell does not distinguish them, and is ignored
 
 _Place = tuple[Table, str]
 

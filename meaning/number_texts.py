@@ -22,9 +22,7 @@ _CURRENCY = re.compile(
 )
 _GROUPED = re.compile(r"\d{1,3}(?:[,.' \u00a0\u202f]\d{3})+")
 _UNITS = 4
-_TELLING = 5
-"""The number of cells from which a comma in a single cell is likely a typing error."""
-
+_TELLING = 5  # the number of cells from which a comma in a single cell is likely a typing error
 _MOST, _NEARLY = 0.9, 0.95
 
 

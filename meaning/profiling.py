@@ -237,8 +237,7 @@ def _number(number: NumberText) -> str:
 
 
 _FORMAT = "profile 11"
-_SECONDS = 5.0
-"""The time limit for reading the rows of one table, including the wait for a lock."""
+_SECONDS = 5.0  # the time limit for reading the rows of one table, including the wait for a lock
 
 
 def open_profile(

@@ -191,8 +191,7 @@ def _period(year: int, month: int = 0, day: int = 0) -> _Period:
 
 _TURNED: dict[type[exp.Expr], type[exp.Expr]] = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE}
 _RECURRING = {"month of year": "month", "day of month": "day", "hour": "hour", "weekday": "weekday"}
-_BEYOND = ("1000", "1000-01-01", ":")
-"""The bounds of texts that are times, see `sql.within`."""
+_BEYOND = ("1000", "1000-01-01", ":")  # the bounds of texts that are times, see `sql.within`
 
 
 class ConditionReader:

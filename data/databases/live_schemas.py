@@ -25,12 +25,8 @@ from .sqlite_session import quoted
 
 __all__ = ["schema_of_server"]
 
-_SECONDS, _LOCK_SECONDS = 30.0, 1.0
-"""How long one read of the catalogue may take, and how long it may wait for a lock."""
-
-_AT_ONCE = 100
-"""Tables that one query tries."""
-
+_SECONDS, _LOCK_SECONDS = 30.0, 1.0  # how long one read of the catalogue may take, and how long it may wait for a lock
+_AT_ONCE = 100  # tables that one query tries
 _PATIENCE, _HASTE = 3.0, 0.5
 """Seconds that a table may take to begin with, and that each has once another session has locked one."""
 
@@ -40,8 +36,7 @@ _TIMES = re.compile(r"(?:date|timestamp)\b(?!.*\[)", re.IGNORECASE)
 _NEAR = "BETWEEN DATE '4000-01-01 BC' AND DATE '20999-12-31'"
 """Times that stay times when they are shifted by some hundred years, and lie less than ten million days apart."""
 
-_TIME_SECONDS = 2.0
-"""How long the rows of one table may take; where they take longer, its times may be any."""
+_TIME_SECONDS = 2.0  # how long the rows of one table may take; where they take longer, its times may be any
 
 _Where: TypeAlias = tuple[str, str]
 """The schema and the own name of a table."""

@@ -31,8 +31,7 @@ _SIGNED = re.compile(
 LONGEST = 60
 """Characters of a number: a long text is none, and patterns would take the square of its length to say so."""
 
-_DIGITS = 15
-"""Decimal digits that a real holds exactly."""
+_DIGITS = 15  # decimal digits that a real holds exactly
 
 
 _SHAPE = bytes.maketrans(b"23456789", b"1" * 8)

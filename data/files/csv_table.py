@@ -83,8 +83,7 @@ _GUESSED = ("cp1252", "gb18030", "cp1250", "cp1251", "cp1253", "cp1254", "big5",
 """What spreadsheets write by themselves somewhere; those in front are taken where several are as likely."""
 
 _CHUNK = 1 << 20
-_SAMPLE = 1 << 16
-"""Bytes of lines with signs that ASCII has not, from which the encoding is guessed."""
+_SAMPLE = 1 << 16  # bytes of lines with signs that ASCII has not, from which the encoding is guessed
 
 
 def encoding_of(file: Path) -> str:
@@ -137,18 +136,10 @@ def _guess(file: Path) -> str:
     return guess
 
 
-_LONGEST = 10_000_000
-"""Characters of one cell or line; what is longer is a quote that nobody closed."""
-
-_LINES = 500
-"""Lines that tell the separator."""
-
-_BLOCK = 1 << 16
-"""Characters that are in memory at a time, as cells; a processor keeps that many at hand."""
-
-_MOST = 1_000_000
-"""Characters of them."""
-
+_LONGEST = 10_000_000  # characters of one cell or line; what is longer is a quote that nobody closed
+_LINES = 500  # lines that tell the separator
+_BLOCK = 1 << 16  # characters that are in memory at a time, as cells; a processor keeps that many at hand
+_MOST = 1_000_000  # characters of them
 _BLANK = ([], [""])  # rows of empty lines
 
 

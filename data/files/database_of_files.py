@@ -210,14 +210,9 @@ def _distinctly_named(tables: Sequence[SourceTable]) -> list[SourceTable]:
     ]
 
 
-_VERSION = 2
-"""Of the importer: another one reads all files anew."""
-
-_OLD = 24 * 3600
-"""Seconds after which what a killed process has left is no longer being written."""
-
-_SILENT = 1.0
-"""Seconds that pass before anything is said of the time left."""
+_VERSION = 2  # of the importer: another one reads all files anew
+_OLD = 24 * 3600  # seconds after which what a killed process has left is no longer being written
+_SILENT = 1.0  # seconds that pass before anything is said of the time left
 
 
 def database_of_files(files: Sequence[Path], progress: Callable[[str], None] = lambda _: None) -> Path:

@@ -12,7 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from ..errors import SchemaError, did_you_mean
 from ..texts import made_of, plain_of
 
-__all__ = ["ByName", "Column", "ForeignKey", "Function", "Schema", "Table"]
+__all__ = ["ByName", "Column", "ForeignKey", "Function", "NamedT", "Schema", "Table"]
 
 
 class _HasName(Protocol):
@@ -20,18 +20,18 @@ class _HasName(Protocol):
     def name(self) -> str: ...
 
 
-_Named = TypeVar("_Named", bound=_HasName)
+NamedT = TypeVar("NamedT", bound=_HasName)
 
 
-class ByName(Generic[_Named]):
+class ByName(Generic[NamedT]):
     """Looks names up, however many there are, in the same time."""
 
-    def __init__(self, among: Iterable[_Named]) -> None:
-        self._alike: dict[str, list[_Named]] = {}
+    def __init__(self, among: Iterable[NamedT]) -> None:
+        self._alike: dict[str, list[NamedT]] = {}
         for one in among:
             self._alike.setdefault(one.name.lower(), []).append(one)
 
-    def alike(self, name: str) -> Sequence[_Named]:
+    def alike(self, name: str) -> Sequence[NamedT]:
         """Return all that are called so but for case, in their order."""
         return self._alike.get(name.lower(), ())
 
@@ -40,7 +40,7 @@ class ByName(Generic[_Named]):
         """Return all names."""
         return [one.name for several in self._alike.values() for one in several]
 
-    def get(self, name: str) -> _Named | None:
+    def get(self, name: str) -> NamedT | None:
         """Return what is called so; what differs in case is meant only where nothing is called so to the letter."""
         alike = self.alike(name)
         return next((one for one in alike if one.name == name), alike[0] if alike else None)

@@ -10,7 +10,7 @@ from typing import Any, get_args
 from ...data.errors import did_you_mean
 from ...data.records import Record
 from ...data.schema.plain_names import spoken
-from ...data.schema.schema import Column, ForeignKey, Schema, Table
+from ...data.schema.schema import ByName, Column, ForeignKey, NamedT, Schema, Table
 from ..profile import ColumnKind, ColumnProfile, DatabaseProfile, FlagCells, KeyProfile, TimeForm
 
 __all__ = ["DescribedTable", "called_in", "described_profile", "described_schema"]
@@ -35,16 +35,9 @@ class DescribedColumn:
         Raises:
             DomainError: there is no such column, or a field is unknown or wrong.
         """
-        column = table.by_name.get(name)
-        if column is None:
-            hint = did_you_mean(name, [c.name for c in table.columns])
-            raise record.error(f"table {table.name!r} has no column {name!r}", hint=hint)
+        column = _named(record, table.by_name, name, f"table {table.name!r} has no column {name!r}")
         record.known(_COLUMN_FIELDS)
         return cls(column, record, _names(record), record.truth("hidden"))
-
-    def tells(self, field: str) -> bool:
-        """Does the file set this field of the column?"""
-        return field in self.record.data
 
 
 @dataclass(frozen=True)
@@ -63,10 +56,7 @@ class DescribedTable:
         Raises:
             DomainError: there is no such table or column, or a field is unknown or wrong.
         """
-        table = schema.by_name.get(name)
-        if table is None:
-            hint = did_you_mean(name, [t.name for t in schema.tables])
-            raise record.error(f"there is no table {name!r}", hint=hint)
+        table = _named(record, schema.by_name, name, f"there is no table {name!r}")
         record.known(_TABLE_FIELDS)
         columns = record.tables("columns", 'write column = { name = "…" }')
         return cls(
@@ -74,11 +64,24 @@ class DescribedTable:
         )
 
 
+def _named(record: Record, among: ByName[NamedT], name: str, problem: str, field: str | None = None) -> NamedT:
+    """Return what is called so.
+
+    Raises:
+        DomainError: nothing is, which is the problem.
+    """
+    found = among.get(name)
+    if found is None:
+        raise record.error(problem, field, did_you_mean(name, among.names))
+    return found
+
+
 def _names(record: Record) -> Mapping[str, tuple[str, ...]]:
     by_language = {language: record.texts(language) for language in ("en", "zh")}
     return {language: names for language, names in by_language.items() if names}
 
 
+_OF = {"time": "time", "flag": "flag", "number": "amount", "scale": "amount"}  # fields by the kind that has them
 _ORDERS: dict[str, TimeForm] = {"day": "day first", "month": "month first"}
 _NUMERIC = re.compile(r"int|num|dec|real|doub|float|bit|bool", re.IGNORECASE)
 
@@ -102,7 +105,7 @@ def described_profile(schema: Schema, profile: DatabaseProfile, entries: Sequenc
                 columns[place] = _changed(columns.get(place), entry)
     rows = {table: count for table, count in profile.rows.items() if any(table == t for t, _ in visible)}
     primary = {table: column for table, column in profile.primary_keys.items() if (table, column) in visible}
-    denied = {(t.table.name, c.column.name) for t in entries for c in t.columns if c.tells("refers")}
+    denied = {(t.table.name, c.column.name) for t in entries for c in t.columns if "refers" in c.record.data}
     return DatabaseProfile(columns, rows, tuple(_keys(schema, profile, visible, denied)), primary)
 
 
@@ -135,18 +138,11 @@ def _changed(profile: ColumnProfile | None, entry: DescribedColumn) -> ColumnPro
     record = entry.record
     before = profile or ColumnProfile("empty")
     kind = record.choice("kind", get_args(ColumnKind), record.data.get("kind", before.kind))
-    changed = before if kind == before.kind else replace(before, kind=kind, **_without(before, kind), doubt="")
+    changed = before
+    if kind != before.kind:  # a column that is no time has no storage, and so on
+        gone: dict[str, Any] = {field: None if field != "scale" else 0 for field, of in _OF.items() if of != kind}
+        changed = replace(before, kind=kind, doubt="", **gone)
     return _flagged(_ordered(_scaled(changed, record), record), entry)
-
-
-def _without(profile: ColumnProfile, kind: str) -> dict[str, Any]:
-    """Return the fields that a column of another kind lacks: a column that is no time has no storage, and so on."""
-    return {
-        "time": profile.time if kind == "time" else None,
-        "flag": profile.flag if kind == "flag" else None,
-        "number": profile.number if kind == "amount" else None,
-        "scale": profile.scale if kind == "amount" else 0,
-    }
 
 
 def _scaled(profile: ColumnProfile, record: Record) -> ColumnProfile:
@@ -197,7 +193,9 @@ def described_schema(schema: Schema, entries: Sequence[DescribedTable]) -> Schem
         DomainError: a key names a table or column that does not exist, or everything is hidden.
     """
     by_table = {entry.table.name: entry for entry in entries}
-    tables = tuple(_table(t, by_table[t.name], schema) if t.name in by_table else t for t in schema.tables)
+    names = [(table.name, column.name) for table, column in schema.columns()]
+    places = {".".join(name).lower(): name for name in names} | {".".join(name): name for name in names}
+    tables = tuple(_table(t, by_table[t.name], schema, places) if t.name in by_table else t for t in schema.tables)
     hidden = {name: _hidden(entry) for name, entry in by_table.items()}
     kept = {t.name: [c.name for c in t.columns if c.name not in hidden.get(t.name, set())] for t in tables}
     kept = {table: columns for table, columns in kept.items() if columns}
@@ -232,7 +230,7 @@ def called_in(schema: Schema, names: Mapping[tuple[str, str | None], Sequence[st
     return replace(schema, tables=tuple(tables))
 
 
-def _table(table: Table, entry: DescribedTable, schema: Schema) -> Table:
+def _table(table: Table, entry: DescribedTable, schema: Schema, places: Mapping[str, tuple[str, str]]) -> Table:
     columns = {described.column.name: described for described in entry.columns}
     return replace(
         table,
@@ -243,14 +241,22 @@ def _table(table: Table, entry: DescribedTable, schema: Schema) -> Table:
             else c
             for c in table.columns
         ),
-        primary_key=_primary_key(entry) if "key" in entry.record.data else table.primary_key,
-        foreign_keys=tuple(_foreign_keys(table, entry, schema)),
+        primary_key=tuple(
+            _named(entry.record, table.by_name, name, f"there is no column {name!r}", "key").name
+            for name in entry.record.texts("key")
+        )
+        if "key" in entry.record.data
+        else table.primary_key,
+        foreign_keys=tuple(_foreign_keys(table, entry, schema, places)),
     )
 
 
-def _foreign_keys(table: Table, entry: DescribedTable, schema: Schema) -> Iterator[ForeignKey]:
-    """Yield the keys of a table, with edits keys in place of their old ones, then the new keys."""
-    edits = {c.column.name.lower(): (c.column.name, _reference(c, schema)) for c in entry.columns if c.tells("refers")}
+def _foreign_keys(
+    table: Table, entry: DescribedTable, schema: Schema, places: Mapping[str, tuple[str, str]]
+) -> Iterator[ForeignKey]:
+    """Yield the keys of a table, with edited keys in place of their old ones, then the new keys."""
+    referring = (c for c in entry.columns if "refers" in c.record.data)
+    edits = {c.column.name.lower(): (c.column.name, _reference(c, places)) for c in referring}
     for key in table.foreign_keys:
         name = key.columns[0].lower() if len(key.columns) == 1 else ""
         if name not in edits:
@@ -270,37 +276,16 @@ def _described(record: Record, name: str, description: str) -> str:
     return description if words in ("", spoken(name, description)) else words
 
 
-def _primary_key(entry: DescribedTable) -> tuple[str, ...]:
-    columns: list[str] = []
-    for name in entry.record.texts("key"):
-        column = entry.table.by_name.get(name)
-        if column is None:
-            hint = did_you_mean(name, [c.name for c in entry.table.columns])
-            raise entry.record.error(f"there is no column {name!r}", "key", hint)
-        columns.append(column.name)
-    return tuple(columns)
-
-
-def _reference(entry: DescribedColumn, schema: Schema) -> tuple[str, tuple[str]] | None:
+def _reference(entry: DescribedColumn, places: Mapping[str, tuple[str, str]]) -> tuple[str, tuple[str]] | None:
     """Return the table and column that a column refers to, None if the file says that it refers to none."""
-    text = entry.record.data["refers"]
+    text = str(entry.record.data["refers"])
     if text == "":
         return None
-    place = next(_places(str(text), schema), None)
+    place = places.get(text) or places.get(text.lower())
     if place is None:
-        places = [f"{table.name}.{column.name}" for table, column in schema.columns()]
-        hint = did_you_mean(str(text), places) or 'write "table.column"'
+        hint = did_you_mean(text, [f"{table}.{column}" for table, column in places.values()]) or 'write "table.column"'
         raise entry.record.error(f"there is no column {text!r}", "refers", hint)
-    return place
-
-
-def _places(text: str, schema: Schema) -> Iterator[tuple[str, tuple[str]]]:
-    """Yield the columns of a name ``table.column``; both names may contain dots."""
-    for dot in re.finditer(r"\.", text):
-        table = schema.by_name.get(text[: dot.start()])
-        column = table and table.by_name.get(text[dot.end() :])
-        if table and column:
-            yield table.name, (column.name,)
+    return place[0], (place[1],)
 
 
 def _hidden(entry: DescribedTable) -> set[str]:

@@ -13,7 +13,7 @@ from cases import cases, rows
 from databases import create
 from spider_pets import PETS
 
-from querent.data.databases.schema_readers import from_sqlite, from_url, read_schema
+from querent.data.databases.schema_readers import from_sqlite, read_schema
 from querent.data.domains.collection import from_spider
 from querent.data.errors import DatabaseError, SchemaError
 from querent.data.schema.ddl import from_ddl
@@ -80,7 +80,7 @@ def test_databases_that_are_not_there(tmp_path):
     with pytest.raises(SchemaError, match="cannot read the database"):
         from_sqlite(tmp_path / "text.sqlite")
     with pytest.raises(DatabaseError, match="install the driver"):
-        from_url("nosuch+driver://host/db")
+        read_schema("nosuch+driver://host/db")
 
 
 def test_json_round_trip(tmp_path, database):
