@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from databases import create
 from spider_pets import PETS
 
 from querent.data.domains.collection import Collection, is_held_out, read_collection
@@ -33,11 +32,11 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "tables.json").write_text(json.dumps([PETS, PETS | {"db_id": "shops"}]))
     (tmp_path / "train_spider.json").write_text(json.dumps(PAIRS))
     (tmp_path / "database" / "pets").mkdir(parents=True)
-    with closing(sqlite3.connect(tmp_path / "database" / "pets" / "pets.sqlite")) as database, database:
-        database.executescript(
-            "CREATE TABLE student (stuid INTEGER PRIMARY KEY, LName VARCHAR(9), born DATE);"
-            "CREATE TABLE has_pet (StuID INTEGER, pet INTEGER REFERENCES kind); CREATE TABLE kind (id INT PRIMARY KEY)"
-        )
+    create(
+        tmp_path / "database" / "pets" / "pets.sqlite",
+        "CREATE TABLE student (stuid INTEGER PRIMARY KEY, LName VARCHAR(9), born DATE);"
+        "CREATE TABLE has_pet (StuID INTEGER, pet INTEGER REFERENCES kind); CREATE TABLE kind (id INT PRIMARY KEY)",
+    )
     return tmp_path
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from cases import cases, rows
+from databases import create
 
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError, SchemaError
@@ -103,11 +102,8 @@ def test_languages(tmp_path):
 
 
 def test_database_beside_the_domain_file_or_by_url(tmp_path):
-    with closing(sqlite3.connect(tmp_path / "shop.sqlite")) as database:
-        database.execute("CREATE TABLE t (a)")
-    assert load_domain(folder(tmp_path, line(), toml=TOML + 'database = "shop.sqlite"')).database == str(
-        tmp_path / "shop.sqlite"
-    )
+    file = create(tmp_path / "shop.sqlite", "CREATE TABLE t (a)")
+    assert load_domain(folder(tmp_path, line(), toml=TOML + 'database = "shop.sqlite"')).database == str(file)
     url = "postgresql://host/db"
     assert load_domain(folder(tmp_path, line(), toml=TOML + f'database = "{url}"')).database == url
     assert load_domain(folder(tmp_path, line())).database is None
