@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
@@ -29,6 +31,7 @@ __all__ = [
     "read_jsonl",
     "read_text",
     "read_toml",
+    "tables_in",
 ]
 
 Part = Literal["train", "dev", "test"]
@@ -48,6 +51,7 @@ def fold_part(fold: str) -> Part:
     return "test" if fold == "0" else "dev" if fold == "1" else "train"
 
 
+ChoiceT = TypeVar("ChoiceT", bound=object)
 T = TypeVar("T")
 
 
@@ -91,16 +95,72 @@ class Record:
                 near = did_you_mean(key, fields)
                 raise self.error("unknown field", key, near or hint or f"fields are {', '.join(fields)}")
 
-    def part(self, field: str, name: object) -> Part:
-        """Return the part of a split that a field names.
+    def choice(self, field: str, choices: Collection[ChoiceT], value: object, what: str = "") -> ChoiceT:
+        """Return the one of some choices that a value of a field is.
+
+        Args:
+            what: the noun for a choice; the field's name if it is empty.
 
         Raises:
-            DomainError: there is no such part.
+            DomainError: it is none of them.
         """
-        for part in PARTS:
-            if part == name:
-                return part
-        raise self.error(f"{name!r} is no part", field, did_you_mean(str(name), PARTS) or f"use {', '.join(PARTS)}")
+        for choice in choices:
+            if choice == value:
+                return choice
+        names = [*map(str, choices)]
+        hint = did_you_mean(str(value), names) or f"use {' or '.join(names) if len(names) == 2 else ', '.join(names)}"
+        raise self.error(f"no {what or field} {value!r}", field, hint)
+
+    def texts(self, field: str, given: object = None) -> tuple[str, ...]:
+        """Return a list of texts, none of them blank.
+
+        Args:
+            given: what is read in place of the field, which is empty where it is missing.
+
+        Raises:
+            DomainError: it is something else.
+        """
+        found = self.data.get(field, []) if given is None else given
+        if not isinstance(found, list) or not all(isinstance(one, str) and one.strip() for one in found):
+            raise self.error("not a list of texts", field, f'write {field} = ["…", "…"]')
+        return tuple(cast("list[str]", found))
+
+    def whole(self, field: str, low: int, high: int | None, default: int) -> int:
+        """Return a whole number between two bounds, the upper of which may be open.
+
+        Raises:
+            DomainError: it is something else.
+        """
+        found: object = self.data.get(field, default)
+        if not isinstance(found, int) or isinstance(found, bool) or found < low or (high is not None and found > high):
+            bounds = f"from {low} on" if high is None else f"from {low} to {high}"
+            raise self.error(f"{found!r} is no whole number {bounds}", field)
+        return found
+
+    def truth(self, field: str) -> bool:
+        """Return a field that is true or false, by default false.
+
+        Raises:
+            DomainError: it is something else.
+        """
+        found: object = self.data.get(field, False)
+        if not isinstance(found, bool):
+            raise self.error(f"{found!r} is neither true nor false", field)
+        return found
+
+    def moment(self, field: str) -> datetime | None:
+        """Return a moment, a day's midnight among them; None where it is missing.
+
+        Raises:
+            DomainError: it is none.
+        """
+        found: object = self.data.get(field)
+        try:
+            if found is None or isinstance(found, datetime | date):
+                return found and datetime.fromisoformat(str(found))
+            return datetime.fromisoformat(str(found))
+        except ValueError as error:
+            raise self.error(f"{found!r} is no moment", field, f"write {field} = 2024-03-31 08:00:00") from error
 
     def objects(self, field: str) -> list[Record]:
         """Return a field that must be a list of JSON objects, here of unknown line; missing, it is empty.
@@ -123,6 +183,18 @@ class Record:
         if not isinstance(found, dict):
             raise self.error("not a table", field, hint)
         return {str(key): value for key, value in cast("dict[object, Any]", found).items()}
+
+    def tables(self, field: str, hint: str | None = None) -> dict[str, Record]:
+        """Return the tables within a table, each with its path from the top as its name; missing, there are none.
+
+        Raises:
+            DomainError: it is something else.
+        """
+        found: dict[str, Record] = {}
+        for key in (inner := Record(self.table(field, hint), self.file, self.line, self.name)).data:
+            path = f"{self.name}.{key}" if self.name else key
+            found[key] = replace(inner, data=inner.table(key, hint), name=path)
+        return found
 
     def error(self, problem: str, field: str | None = None, hint: str | None = None) -> DomainError:
         """Return an error about this record, to be raised."""
@@ -168,6 +240,20 @@ def _read(path: Path, parse: Callable[[str], T], error_type: type[InputError]) -
         return parse(read_text(path, error_type))
     except UnreadableError as error:
         raise error_type(error.problem, file=path, line=error.line) from error
+
+
+def tables_in(path: Path, key: str) -> list[Record]:
+    """Return the tables of an array of a TOML file, ``[[key]]``, each with the line below its head.
+
+    Raises:
+        DomainError: the file is missing or not TOML, or has no such array.
+    """
+    tables: object = read_toml(path).get(key)
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise DomainError(f"no {key}s", file=path, hint=f"begin each with [[{key}]]")
+    text = read_text(path)
+    heads = (text.count("\n", 0, head.start()) + 2 for head in re.finditer(rf"^\[\[{key}\]\]", text, re.MULTILINE))
+    return [Record(table, path, next(heads, 0)) for table in cast("list[dict[str, Any]]", tables)]
 
 
 def read_jsonl(path: Path) -> Iterator[Record]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .errors import DatabaseError, InputError, did_you_mean
+from .whole_files import replacing
 
 __all__ = [
     "DATABASES",
@@ -63,8 +64,11 @@ def shipped_database(name: str) -> Path:
     path = cache_folder() / f"{name}-{hashlib.sha256(script + rows).hexdigest()[:16]}.sqlite"
     if not path.is_file():
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _unpack(script.decode(), _columns(rows), path)
+            with replacing(path) as partial, closing(sqlite3.connect(partial)) as database, database:
+                database.executescript(script.decode())
+                for table, columns in _columns(rows).items():
+                    insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+                    database.executemany(insert, zip(*columns.values(), strict=True))
         except OSError as error:
             problem = f"cannot keep the shipped database {name!r} here: {error.strerror}"
             raise DatabaseError(problem, file=path, hint="set QUERENT_CACHE to a folder that can be written") from error
@@ -77,21 +81,6 @@ def _columns(packed: bytes) -> Mapping[str, Mapping[str, list[object]]]:
     import lzma  # the shop has no such file
 
     return json.loads(lzma.decompress(packed))
-
-
-def _unpack(script: str, tables: Mapping[str, Mapping[str, list[object]]], path: Path) -> None:
-    """Write a database beside ``path`` and rename it: nobody ever reads half a file."""
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    partial.unlink(missing_ok=True)
-    try:
-        with closing(sqlite3.connect(partial)) as database, database:
-            database.executescript(script)
-            for table, columns in tables.items():
-                insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
-                database.executemany(insert, zip(*columns.values(), strict=True))
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def nearest_path(path: Path) -> str | None:

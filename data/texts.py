@@ -1,4 +1,4 @@
-"""JSON, TOML and YAML as anybody may write them: whatever is wrong with a text is one error, with its line."""
+"""JSON, TOML and YAML as anybody may write them, with one error for whatever is wrong; and dataclasses as JSON."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
+from types import UnionType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-__all__ = ["NOTHING", "UnreadableError", "json_of", "toml_of", "yaml_of"]
+__all__ = ["NOTHING", "UnreadableError", "json_of", "made_of", "plain_of", "toml_of", "yaml_of"]
+
+MadeT = TypeVar("MadeT")
 
 NOTHING = frozenset(
     {"", "null", "none", "nil", "n/a", "n.a.", "na", "nan", "#n/a", "-", "--", "---", "–", "—", "?", ".", "/", "tbd"}
@@ -20,8 +25,7 @@ NOTHING = frozenset(
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")  # begins an escape that may stand for half a character
 _TOO_DEEP = "it is nested too deep"
-_MAX_NODES = 100_000
-"""What a YAML text may hold once its aliases are written out."""
+_MAX_NODES = 100_000  # what a YAML text may hold once its aliases are written out
 
 
 class UnreadableError(ValueError):
@@ -127,3 +131,50 @@ def _beyond(kind: str, error: ValueError | RecursionError) -> UnreadableError:
     if "digits" in str(error):
         return UnreadableError(f"not {kind} that can be read: a number of over {sys.get_int_max_str_digits()} digits")
     return UnreadableError(f"not {kind}: {error}")
+
+
+def plain_of(one: Any) -> Any:
+    """Return a dataclass as plain dicts and lists, without the fields that have their defaults; `made_of` reads it."""
+    if isinstance(one, tuple):
+        return [plain_of(part) for part in one]
+    defaults = _defaults(type(one))
+    if not defaults:
+        return one
+    told = {name: value for name, default in defaults if (value := getattr(one, name)) != default}
+    return {name: value if isinstance(value, str) else plain_of(value) for name, value in told.items()}
+
+
+def made_of(kind: type[MadeT], data: Mapping[str, Any]) -> MadeT:
+    """Return a dataclass of the fields that `plain_of` wrote: texts, numbers, tuples, and such dataclasses again.
+
+    Raises:
+        TypeError, AttributeError: the data is none of it.
+    """
+    inner = _inner(kind)
+    return kind(
+        **{name: value if isinstance(value, str) else _made(inner.get(name), value) for name, value in data.items()}
+    )
+
+
+def _made(kind: Any, value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_made(kind, part) for part in value)
+    return value if kind is None or value is None else made_of(kind, value)
+
+
+@cache
+def _defaults(kind: type) -> list[tuple[str, Any]]:
+    """Return the fields of a dataclass with their defaults, none of another class; without one it equals nothing."""
+    told = fields(kind) if is_dataclass(kind) else ()
+    return [(field.name, object() if field.default is MISSING else field.default) for field in told]
+
+
+@cache
+def _inner(kind: type) -> dict[str, type[Any]]:
+    """Return the dataclasses that fields of a dataclass hold, alone or in a tuple, by the fields' names."""
+    found: dict[str, type[Any]] = {}
+    for name, hint in get_type_hints(kind).items():
+        held = (hint, *get_args(hint)) if get_origin(hint) in (None, tuple, UnionType) else ()
+        if made := [one for one in held if isinstance(one, type) and is_dataclass(one)]:
+            found[name] = made[0]
+    return found

@@ -4,10 +4,30 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["replace_folder", "write_text"]
+__all__ = ["replace_folder", "replacing", "write_text"]
+
+
+@contextmanager
+def replacing(path: Path) -> Generator[Path]:
+    """Yield a file beside ``path`` to write, which then takes its place, so that no reader ever sees a part.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}.", suffix=".partial")
+    os.close(handle)
+    try:
+        yield Path(partial)
+        Path(partial).replace(path)
+    finally:
+        with suppress(OSError):
+            Path(partial).unlink(missing_ok=True)
 
 
 def write_text(file: Path, text: str) -> None:

@@ -1,20 +1,19 @@
-"""Detects flags: columns whose cells mean yes and no."""
+"""Detects flags, columns whose cells mean yes and no, and writes the conditions that they do."""
 
 from __future__ import annotations
 
 import re
 from typing import TypeAlias
 
-from ..data.schema.enumerations import labels_of
+from ..data.schema.enumerations import labels_of, quoted
 from .cell_sample import CellFinding, CellSample, cell_text, column_words
 from .profile import FlagCells
 
-__all__ = ["ASKING_ZH", "FlagFinding", "flag_of"]
+__all__ = ["ASKING_ZH", "FlagFinding", "flag_of", "is_set"]
 
 _WORDS = column_words("flags")
 _PAIRS = [(yes, no) for yes, no in _WORDS["pairs"]]
-_YES = dict(_PAIRS[:8])
-"""The words that are enough alone, without their opposite, if the name suggests a flag."""
+_YES = dict(_PAIRS[:8])  # the words that are enough alone, without their opposite, if the name suggests a flag
 ASKING_ZH = tuple(_WORDS["asking_zh"])
 """The beginnings of the names of flags."""
 _MANY, _SHARE = 100, 0.2
@@ -118,3 +117,19 @@ def _counts(sample: CellSample) -> bool:
     return (
         plural or any(word in _WORDS["counts"] for word in sample.words) or sample.meaning not in ("", "kind", "place")
     )
+
+
+def is_set(ref: str, flag: FlagCells | None, dialect: str, yes: bool) -> str:
+    """Return the condition that a flag means yes, or no; NULL is neither.
+
+    Args:
+        flag: the cells of the flag; None for a column that means yes by not being NULL, as a day of deletion.
+    """
+    if flag is None:
+        return f"{ref} IS {'NOT ' if yes else ''}NULL"
+    if flag.form == "boolean":
+        return ref if yes else f"NOT {ref}"
+    written = quoted if flag.form == "text" else str
+    if yes or flag.no is not None:
+        return f"{ref} = {written(flag.yes if yes or flag.no is None else flag.no)}"
+    return f"{ref} <> {written(flag.yes)}"

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from ..data.databases.database import Database
@@ -21,100 +22,83 @@ from .samples import TableSample
 
 __all__ = ["Containment", "key_profiles", "with_keys_by_cells"]
 
-_LOOKED_UP = 200
-"""The number of cells that are looked up in a table which was sampled in part."""
-
+_LOOKED_UP = 200  # the number of cells that are looked up in a table which was sampled in part
 _LARGEST = 500_000
 """The number of rows beyond which a column without an index is not searched: hundreds of columns may need it."""
 
-_TELLING = 20
-"""The number of rows from which distinct cells are evidence of a key."""
-
-_LONG = 10_000
-"""The least number that may identify something: smaller ones count, measure, or are years."""
+_TELLING = 20  # the number of rows from which distinct cells are evidence of a key
+_LONG = 10_000  # the least number that may identify something: smaller ones count, measure, or are years
 
 
-@dataclass(frozen=True)
 class Containment:
     """Tests inclusion dependencies: whether the cells of one column occur in another."""
 
-    database: Database
-    samples: Mapping[str, TableSample]
-    _seen: dict[tuple[str, str], frozenset[Any]] = field(
-        default_factory=dict[tuple[str, str], frozenset[Any]], init=False, repr=False
-    )
-    _slow: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]], init=False, repr=False)
-    """The columns in which a look-up took too long, and which are not searched again."""
-    _once: dict[tuple[str, str], bool | None] = field(
-        default_factory=dict[tuple[str, str], bool | None], init=False, repr=False
-    )
+    def __init__(self, database: Database, samples: Mapping[str, TableSample]) -> None:
+        self._database, self._samples = database, samples
+        self._cells, self._once = cache(self._distinct), cache(self._has_each_once)
+        self._slow: set[tuple[str, str]] = set()
+        """The columns in which a look-up took too long, and which are not searched again."""
 
     def share(self, table: Table, column: str, other: Table, reference: str) -> float | None:
         """Return the inclusion ratio: the share of a column's distinct cells that occur in another; None if unknown."""
-        cells, target = self._cells(table, column), self.samples.get(other.name)
+        cells, target = self._cells(table.name, column), self._samples.get(other.name)
         if not cells or target is None or reference not in target.cells or target.rows == 0:
             return None
-        unseen = cells - self._cells(other, reference)
+        unseen = cells - self._cells(other.name, reference)
         if target.whole or not unseen:
             return 1 - len(unseen) / len(cells)
         sample = sorted(unseen, key=str)[:_LOOKED_UP]
-        there = self._looked_up(other, reference, sample)
+        there = self._looked_up(target, reference, sample)
         return None if there is None else 1 - len({*sample} - there.keys()) / len(sample) * len(unseen) / len(cells)
 
     def identifies(self, table: Table, column: str) -> bool | None:
         """Is each cell of a column unique? It is None if unknown: all cells are the same, or there is only one."""
-        place = (table.name, column)
-        if place not in self._once:
-            self._once[place] = self._has_each_once(table, column)
-        return self._once[place]
+        return self._once(table.name, column)
 
-    def _has_each_once(self, table: Table, column: str) -> bool | None:
-        sample = self.samples.get(table.name)
+    def telling(self, table: Table, column: str) -> set[Any]:
+        """Return the distinct cells of a column that rarely match by chance: words and long numbers."""
+        return {cell for cell in self._cells(table.name, column) if _tells(cell)}
+
+    def _has_each_once(self, table: str, column: str) -> bool | None:
+        sample = self._samples.get(table)
         cells = sample.cells.get(column) if sample else None
         if sample is None or cells is None or len(cells.counts) <= 1:
             return None
         once = not cells.nulls and max(cells.counts.values()) == 1
         if sample.whole or not once:
             return once
-        there = self._looked_up(table, column, sorted(self._cells(table, column), key=str)[:_LOOKED_UP])
+        there = self._looked_up(sample, column, sorted(self._cells(table, column), key=str)[:_LOOKED_UP])
         return None if there is None else max(there.values(), default=1) == 1
 
-    def telling(self, table: Table, column: str) -> set[Any]:
-        """Return the distinct cells of a column that rarely match by chance: words and long numbers."""
-        return {cell for cell in self._cells(table, column) if _tells(cell)}
+    def _distinct(self, table: str, column: str) -> frozenset[Any]:
+        sample = self._samples.get(table)
+        cells = sample.cells.get(column) if sample else None
+        return frozenset(map(_same, cells.counts)) if cells else frozenset()
 
-    def _cells(self, table: Table, column: str) -> frozenset[Any]:
-        place = (table.name, column)
-        if place not in self._seen:
-            sample = self.samples.get(table.name)
-            cells = sample.cells.get(column) if sample else None
-            self._seen[place] = frozenset(map(_same, cells.counts)) if cells else frozenset()
-        return self._seen[place]
+    def _looked_up(self, sample: TableSample, column: str, cells: list[Any]) -> Mapping[Any, int] | None:
+        """Return the frequency of each of some cells in a column, None where they cannot be looked up.
 
-    def _looked_up(self, other: Table, reference: str, cells: list[Any]) -> Mapping[Any, int] | None:
-        """Return the frequency of each of some cells in a column, None where they cannot be looked up."""
-        quote, source = self.database.quote, self.database.source(other)
+        A large table is not searched by a column without an index, which would take too long.
+        """
+        table, place = sample.table, (sample.table.name, column)
         plain = [cell for cell in cells if isinstance(cell, int | float | str)]
-        listed = ", ".join(_literal(cell, self.database.dialect) for cell in plain)
-        cell = f"{source}.{quote(reference)}"
         if not plain:
             return {}
-        if (other.name, reference) in self._slow or self._is_too_large(other, reference):
+        indexed = column in table.unique or table.primary_key == (column,)  # as declared
+        if place in self._slow or (not indexed and (sample.count or 0) > _LARGEST):
             return None
+        source, listed = (
+            self._database.source(table),
+            ", ".join(_literal(cell, self._database.dialect) for cell in plain),
+        )
+        cell = f"{source}.{self._database.quote(column)}"
         counted = f"SELECT {cell}, COUNT(*) FROM {source} WHERE {cell} IN ({listed}) GROUP BY {cell}"
         try:
-            rows = self.database.fetch(counted).rows
+            return {_same(row[0]): row[1] for row in self._database.fetch(counted).rows}
         except DatabaseError as error:  # the cells have another type, or the query takes too long
             if isinstance(error, TimeLimitError):
-                self._slow.add((other.name, reference))
+                self._slow.add(place)
             return None
-        return {_same(row[0]): row[1] for row in rows}
-
-    def _is_too_large(self, table: Table, column: str) -> bool:
-        """Has a table so many rows that searching a column without an index takes too long?"""
-        sample = self.samples[table.name]
-        indexed = column in sample.table.unique or sample.table.primary_key == (column,)  # as declared
-        return not indexed and (sample.count or 0) > _LARGEST
 
 
 def _tells(cell: Any) -> bool:
@@ -196,14 +180,9 @@ def _same(cell: Any) -> Any:
     return int(plain) if isinstance(plain, str) and plain.isdecimal() and str(int(plain)) == plain else plain
 
 
-_FEWEST = 5
-"""The least number of distinct words or long numbers that both columns must share."""
-
-_LIKELIEST = 3
-"""The number of keys in which a column's cells are looked up: those whose sampled rows hold most of them."""
-
-_COMMON = 100
-"""The number of keys with the same cell from which the cell does not distinguish them, and is ignored."""
+_FEWEST = 5  # the least number of distinct words or long numbers that both columns must share
+_LIKELIEST = 3  # the number of keys in which a column's cells are looked up: those whose sampled rows hold most of them
+_COMMON = 100  # the number of keys with the same cell from which the cell does not distinguish them, and is ignored
 
 _Place = tuple[Table, str]
 

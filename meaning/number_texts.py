@@ -1,4 +1,4 @@
-"""Detects numbers in text columns: with thousands separators, currencies, percent signs, units, and placeholders."""
+"""Numbers in text columns, found among separators, currencies, units and placeholders, and the SQL that reads them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import re
 from collections import Counter
 from typing import TypeAlias
 
+from ..data.errors import QueryError
+from ..data.schema.enumerations import quoted
 from .cell_sample import CellFinding, CellSample, column_words
 from .profile import NumberText
 
-__all__ = ["NumberFinding", "number_in"]
+__all__ = ["NumberFinding", "number_in", "number_of"]
 
 _CELL = re.compile(
     r"(?P<sign>[-+−])?(?P<before>[^\d\s.,+-]{1,4}\.?)?(?P<s1>\s*)(?P<sign2>[-+−])?"
@@ -20,9 +22,7 @@ _CURRENCY = re.compile(
 )
 _GROUPED = re.compile(r"\d{1,3}(?:[,.' \u00a0\u202f]\d{3})+")
 _UNITS = 4
-_TELLING = 5
-"""The number of cells from which a comma in a single cell is likely a typing error."""
-
+_TELLING = 5  # the number of cells from which a comma in a single cell is likely a typing error
 _MOST, _NEARLY = 0.9, 0.95
 
 
@@ -138,3 +138,31 @@ def _decimal_comma(digits: list[str]) -> bool | None:
         elif thousands:
             commas, points = commas + (mark == "."), points + (mark == ",")
     return None if commas and points else commas > 0
+
+
+def number_of(ref: str, number: NumberText, dialect: str) -> str:
+    """Return the number in a text, which is NULL for placeholders.
+
+    Whole numbers become integers, of which the constraint admits no SUM in SQLite (it could overflow): inside SUM,
+    pass a format with ``whole`` false.
+
+    Raises:
+        QueryError: PostgreSQL cannot convert a text to a number without the risk of an error.
+    """
+    if dialect == "postgres":
+        raise QueryError("postgres makes no number of a text", hint="use a view that casts it")
+    wordless = [cell for cell in number.nothing if not any(sign.isdigit() for sign in cell)]
+    text = ref
+    for cell in number.nothing:
+        if cell not in wordless or len(wordless) == 1:
+            text = f"NULLIF({text}, {quoted(cell)})"
+    for removed in number.removed:
+        text = f"REPLACE({text}, {quoted(removed)}, '')"
+    if number.decimal_comma:
+        text = f"REPLACE({text}, ',', '.')"
+    whole, fraction = ("SIGNED", "DECIMAL(20, 6)") if dialect == "mysql" else ("INTEGER", "REAL")
+    value = f"CAST({text} AS {whole if number.whole else fraction})"
+    if len(wordless) < 2:
+        return value
+    digit = f"{ref} REGEXP '[0-9]'" if dialect == "mysql" else f"{ref} GLOB '*[0-9]*'"
+    return f"CASE WHEN {digit} THEN {value} END"

@@ -141,8 +141,7 @@ class ColumnProfile:
     scale: int = 0
 
 
-_UNKNOWN = "~"
-"""A text that sorts after every time."""
+_UNKNOWN = "~"  # a text that sorts after every time
 
 
 @dataclass(frozen=True)

@@ -7,16 +7,18 @@ import re
 import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from ..data.databases.database import Database
-from ..data.databases.schema_watch import cache_name, fingerprint_of, replacing
+from ..data.databases.schema_watch import cache_name, fingerprint_of
 from ..data.errors import RunError
 from ..data.schema.likely_keys import with_likely_keys
 from ..data.schema.schema import Schema, Table
 from ..data.shipped import cache_folder
+from ..data.texts import made_of, plain_of
+from ..data.whole_files import replacing
 from .cell_sample import CellSample, cell_text, scale_of
 from .flag_cells import flag_of
 from .keys import Containment, key_profiles, with_keys_by_cells
@@ -234,9 +236,8 @@ def _number(number: NumberText) -> str:
     return "number in text" + (f" ({', '.join(words)})" if words else "")
 
 
-_FORMAT = "profile 10"
-_SECONDS = 5.0
-"""The time limit for reading the rows of one table, including the wait for a lock."""
+_FORMAT = "profile 11"
+_SECONDS = 5.0  # the time limit for reading the rows of one table, including the wait for a lock
 
 
 def open_profile(
@@ -271,35 +272,22 @@ def open_profile(
 
 
 def profile_to_json(profile: DatabaseProfile) -> dict[str, Any]:
-    """Return a profile as lists and dicts for `profile_from_json`, without empty fields."""
+    """Return a profile as lists and dicts for `profile_from_json`, without fields that have their defaults."""
     columns: dict[str, dict[str, Any]] = {}
     for (table, column), facts in profile.columns.items():
-        fields = {name: value for name, value in asdict(facts).items() if value not in (None, "", (), 0, False)}
-        columns.setdefault(table, {})[column] = fields
-    keys = [asdict(key) for key in profile.keys]
-    return {"columns": columns, "rows": dict(profile.rows), "keys": keys, "primary_keys": dict(profile.primary_keys)}
+        columns.setdefault(table, {})[column] = plain_of(facts)
+    return {**plain_of(replace(profile, columns={})), "columns": columns}
 
 
 def profile_from_json(data: dict[str, Any]) -> DatabaseProfile:
     """Return the profile that `profile_to_json` wrote.
 
     Raises:
-        KeyError, TypeError: the data is no profile.
+        KeyError, TypeError, AttributeError: the data is no profile.
     """
-    columns = {(table, name): _column(fields) for table, own in data["columns"].items() for name, fields in own.items()}
-    keys = tuple(KeyProfile(**_with_tuples(key)) for key in data["keys"])
-    return DatabaseProfile(columns, data["rows"], keys, data["primary_keys"])
-
-
-def _column(fields: dict[str, Any]) -> ColumnProfile:
-    parts = {"time": TimeStorage, "flag": FlagCells, "number": NumberText}
-    read: dict[str, Any] = {name: parts[name](**_with_tuples(fields[name])) for name in parts if name in fields}
-    return ColumnProfile(**(_with_tuples(fields) | read))
-
-
-def _with_tuples(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return fields with tuples, which JSON lacks, in place of lists."""
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
+    tables = data["columns"].items()
+    columns = {(table, name): made_of(ColumnProfile, fields) for table, own in tables for name, fields in own.items()}
+    return replace(made_of(DatabaseProfile, {**data, "columns": {}}), columns=columns)
 
 
 def _read(path: Path, fingerprint: str) -> DatabaseProfile | None:
@@ -308,7 +296,7 @@ def _read(path: Path, fingerprint: str) -> DatabaseProfile | None:
         return None
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        return profile_from_json(data) if data["fingerprint"] == fingerprint else None
+        return profile_from_json(data) if data.pop("fingerprint") == fingerprint else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         warnings.warn(f"{path}: not a profile of this version; it is made anew", stacklevel=3)
         return None

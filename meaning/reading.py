@@ -51,10 +51,6 @@ class Interval:
     start: datetime | None
     end: datetime | None
 
-    def sql(self, storage: TimeStorage, dialect: str) -> str:
-        """Return the SQL of the condition, by `within`."""
-        return within(self.column.sql(dialect), storage, dialect, self.start, self.end)
-
 
 @dataclass(frozen=True)
 class Recurring:
@@ -63,10 +59,6 @@ class Recurring:
     column: exp.Column
     part: str
     numbers: tuple[int, ...]
-
-    def sql(self, storage: TimeStorage, dialect: str) -> str:
-        """Return the SQL of the condition, by `recurring`."""
-        return recurring(self.column.sql(dialect), storage, dialect, self.part, self.numbers)
 
 
 TimeCondition: TypeAlias = Interval | Recurring
@@ -90,11 +82,7 @@ def pattern_tree(text: str, dialect: str) -> exp.Expr:
 
 _WRAPPERS = (exp.Paren, exp.TsOrDsToTimestamp, exp.TsOrDsToDate)
 _HOLE = exp.column("c")
-_KINDS: Mapping[str, str] = {
-    "moment": "iso",
-    "digits": "digits",
-    **{f"digits to the {g}": "digits" for g in ("year", "month", "day")},
-}
+_WHOLE = {"moment": "iso", **dict.fromkeys(("digits", *(f"digits to the {grain}" for grain in GRAINS[:3])), "digits")}
 """The patterns that sort as a whole, with the form of the literals that they are compared with."""
 
 
@@ -118,17 +106,14 @@ def _values(storage: TimeStorage, dialect: str) -> Mapping[exp.Expr, str]:
     """Return the kinds of a column's expressions: a part of its time, or the whole as ``iso``, ``digits``, ``cell``."""
     patterns = patterns_of(storage, dialect)
     texts: list[tuple[str, str]] = []
-    for name, kind in _KINDS.items():
+    for name, kind in _WHOLE.items():
         with suppress(QueryError):
             texts += [(patterns.write(name, "c"), kind), (patterns.guarded(name, "c"), kind)]
-    if storage.form == "iso":
-        texts += [("DATETIME(c)", "iso"), ("REPLACE(c, 'T', ' ')", "iso")]
-    if storage.form in ("unix", "unix ms"):
-        texts += [(f"CAST(c AS {kind})", "cell") for kind in ("INTEGER", "SIGNED")]
     for part in get_args(TimePart):
         with suppress(QueryError):
             texts += [(part_of("c", storage, dialect, part, number=number), part) for number in (True, False)]
             texts += [(text, part) for text in patterns.spellings(part, "c")]
+    texts += [(text, kind) for kind in ("iso", "cell") for text in patterns.spellings(kind, "c")]
     trees = ((pattern_tree(text, dialect), kind) for text, kind in texts)
     kinds = {_with_hole(tree, dates): kind for tree, kind in trees for dates in (False, True)}
     return {tree: kind for tree, kind in kinds.items() if tree != _HOLE}
@@ -166,25 +151,31 @@ _ISO = TimeStorage("iso", "second", text=True)
 _DIGITS = TimeStorage("digits", "day", text=True)
 
 
-_FORMS = {"native": ("iso", "year"), "iso": ("iso", "year"), "digits": ("digits", "year")}
-"""The forms of literals that a column of some form is compared with, where there are several."""
+_FORMS = {
+    **dict.fromkeys(("native", "iso"), ("iso", "year")),
+    **dict.fromkeys(("day first", "month first"), ("numeric",)),
+    "digits": ("digits", "year"),
+}
+"""The forms of literals that a column of some form is compared with, where they are others."""
 
 
 def _period_of(text: str, storage: TimeStorage) -> _Period | None:
     """Return the period of a literal that is compared with a column, None where it does not fit the storage."""
-    form, numeric = storage.form, storage.form in ("day first", "month first")
+    form = storage.form
     try:
         if form in ("unix", "unix ms"):
-            seconds = int(text) // (1000 if form == "unix ms" else 1)
-            return _second(datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None))
-        if form in ("iso", "native") and re.match(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d", text):
-            return _second(datetime.fromisoformat(text[:19].rstrip("Z")))
-        cell = read_digits(text) if text.isdecimal() else read_time(text)
-        forms = ("numeric",) if numeric else _FORMS.get(form, (form,))
-        if cell is None or cell.form not in forms or (cell.separator and cell.separator != storage.separator):
-            return None
-        swapped = form == "day first"  # numeric cells are parsed as month first
-        return _period(cell.year, cell.day if swapped else cell.month, cell.month if swapped else cell.day)
+            moment = datetime.fromtimestamp(int(text) // (1000 if form == "unix ms" else 1), UTC).replace(tzinfo=None)
+        elif form in ("iso", "native") and re.match(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d", text):
+            moment = datetime.fromisoformat(text[:19].rstrip("Z"))
+        else:
+            cell = read_digits(text) if text.isdecimal() else read_time(text)
+            if cell is None or cell.form not in _FORMS.get(form, (form,)):
+                return None
+            if cell.separator and cell.separator != storage.separator:
+                return None
+            month_first = form != "day first"  # as numeric cells are parsed
+            return _period(cell.year, *((cell.month, cell.day) if month_first else (cell.day, cell.month)))
+        return moment, moment + timedelta(seconds=1), "second"
     except (ValueError, OverflowError):
         return None
 
@@ -198,14 +189,9 @@ def _period(year: int, month: int = 0, day: int = 0) -> _Period:
     return start, start.replace(year=year + 1), "year"
 
 
-def _second(start: datetime) -> _Period:
-    return start, start + timedelta(seconds=1), "second"
-
-
 _TURNED: dict[type[exp.Expr], type[exp.Expr]] = {exp.GT: exp.LT, exp.GTE: exp.LTE, exp.LT: exp.GT, exp.LTE: exp.GTE}
 _RECURRING = {"month of year": "month", "day of month": "day", "hour": "hour", "weekday": "weekday"}
-_BEYOND = ("1000", "1000-01-01", ":")
-"""The bounds of texts that are times, see `sql.within`."""
+_BEYOND = ("1000", "1000-01-01", ":")  # the bounds of texts that are times, see `sql.within`
 
 
 class ConditionReader:
@@ -230,9 +216,7 @@ class ConditionReader:
                 value, operand = (node.expression, node.this) if turned else (node.this, node.expression)
                 return self._compared(value, _TURNED.get(type(node), type(node)) if turned else type(node), [operand])
             case exp.And():
-                parts = [self.read(part) for part in node.flatten()]
-                together = [] if None in parts else merged(parts)
-                return together[0] if len(together) == 1 else None
+                return conjoined([self.read(part) for part in node.flatten()])
             case _:
                 return None
 
@@ -248,11 +232,7 @@ class ConditionReader:
             numbers = list(range(numbers[0], numbers[-1] + 1)) if sign is exp.Between else numbers
             return Recurring(column, _RECURRING[kind], tuple(numbers))
         if sign is exp.Between:
-            low, high = (
-                self._compared(node, bound, [value]) for bound, value in zip((exp.GTE, exp.LTE), values, strict=True)
-            )
-            both = merged([low, high]) if low and high else []
-            return both[0] if len(both) == 1 else None
+            return conjoined([self._compared(node, *end) for end in ((exp.GTE, values[:1]), (exp.LTE, values[1:]))])
         return self._interval(column, kind, sign, texts[0]) if sign is not exp.In else None
 
     def _interval(self, column: exp.Column, kind: str, sign: type[exp.Expr], text: str) -> Interval | None:
@@ -318,19 +298,12 @@ def _month_like(text: str, storage: TimeStorage) -> int | None:
     return cell.month if cell is not None and cell.form == "month name" else None
 
 
-def merged(conditions: Sequence[TimeCondition | None]) -> list[TimeCondition]:
-    """Return a conjunction of conditions, with those on one column merged where possible: since a day, and before."""
-    kept: list[TimeCondition] = []
-    for condition in conditions:
-        if condition is None:
-            continue
-        for place, earlier in enumerate(kept):
-            if (both := _both(earlier, condition)) is not None:
-                kept[place] = both
-                break
-        else:
-            kept.append(condition)
-    return kept
+def conjoined(conditions: Sequence[TimeCondition | None]) -> TimeCondition | None:
+    """Return a conjunction as one condition, such as since a day and before another; None where it is none."""
+    whole, *others = conditions
+    for other in others:
+        whole = _both(whole, other) if whole and other else None
+    return whole
 
 
 def _both(first: TimeCondition, second: TimeCondition) -> Interval | None:
@@ -387,8 +360,8 @@ def rewrite_times(
         meanings = [reader.read(part) for part in parts]
         for column in dict.fromkeys(part.column for part in meanings if part is not None):
             own = [n for n, part in enumerate(meanings) if part is not None and part.column == column]
-            whole = merged([meanings[n] for n in own])
-            if len(own) > 1 and len(whole) == 1 and (new := condition(whole[0])) is not None:
+            whole = conjoined([meanings[n] for n in own])
+            if len(own) > 1 and whole is not None and (new := condition(whole)) is not None:
                 parts = [new, *(part for n, part in enumerate(parts) if n not in own)]
                 meanings = [None, *(part for n, part in enumerate(meanings) if n not in own)]
         return exp.and_(*map(again, parts), copy=False)
@@ -399,14 +372,18 @@ def rewrite_times(
 def in_one_way(tree: exp.Expr, profiled: Profiled, dialect: str) -> exp.Expr:
     """Return a copy of a query with canonical conditions on times, as `within` and `recurring` write them."""
 
-    def condition(time_condition: TimeCondition) -> exp.Expr | None:
-        profile = profiled(time_condition.column)
+    def condition(meaning: TimeCondition) -> exp.Expr | None:
+        profile, ref = profiled(meaning.column), meaning.column.sql(dialect)
         assert profile is not None and profile.time is not None
-        if isinstance(time_condition, Interval) and time_condition.start is None and time_condition.end is None:
-            return None
         try:
-            return pattern_tree(f"({time_condition.sql(profile.time, dialect)})", dialect).copy()
+            if isinstance(meaning, Recurring):
+                text = recurring(ref, profile.time, dialect, meaning.part, meaning.numbers)
+            elif meaning.start is None and meaning.end is None:
+                return None
+            else:
+                text = within(ref, profile.time, dialect, meaning.start, meaning.end)
         except QueryError:
             return None
+        return pattern_tree(f"({text})", dialect).copy()
 
     return rewrite_times(tree.copy(), profiled, dialect, condition, lambda _: None)

@@ -19,9 +19,7 @@ __all__ = ["ROWS", "TableSample", "sample_table", "sample_tables"]
 ROWS = 500
 """The number of rows in the sample of a table."""
 
-_LONGEST = 160
-"""The number of characters that are read of a cell."""
-
+_LONGEST = 160  # the number of characters that are read of a cell
 _UNREAD = re.compile(
     r"blob|binary|bytea|json|xml|point|line|lseg|polygon|^box|circle|path|geometry|geography|tsv|vector"
 )

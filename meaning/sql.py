@@ -1,4 +1,4 @@
-"""SQL for semantic types: a time in an interval, a part of a time, days between times, a number in a text, a flag.
+"""SQL for times: a time in an interval, a part of a time, days between times.
 
 Each function returns an expression of one dialect (sqlite, mysql, postgres) for a column reference; next to operators
 it needs brackets. Where the cells sort, they are compared with the ends of an interval, so that an index can be used;
@@ -23,7 +23,7 @@ from typing import Any, Literal, TypeAlias
 
 from ..data.errors import QueryError
 from ..data.schema.enumerations import quoted
-from .profile import GRAINS, FlagCells, Grain, NumberText, TimeStorage
+from .profile import GRAINS, Grain, TimeStorage
 
 __all__ = [
     "DurationUnit",
@@ -31,8 +31,6 @@ __all__ = [
     "TimePatterns",
     "age",
     "elapsed",
-    "is_set",
-    "number_of",
     "part_of",
     "patterns_of",
     "recurring",
@@ -377,47 +375,3 @@ def _operand(ref: str, patterns: TimePatterns, unit: str) -> str:
     if dialect == "postgres":
         return f"CAST({moment} AS DATE)"
     return f"DATE({moment})" if storage.sorts else moment
-
-
-def number_of(ref: str, number: NumberText, dialect: str) -> str:
-    """Return the number in a text, which is NULL for placeholders.
-
-    Whole numbers become integers, of which the constraint admits no SUM in SQLite (it could overflow): inside SUM,
-    pass a format with ``whole`` false.
-
-    Raises:
-        QueryError: PostgreSQL cannot convert a text to a number without the risk of an error.
-    """
-    if dialect == "postgres":
-        raise QueryError("postgres makes no number of a text", hint="use a view that casts it")
-    wordless = [cell for cell in number.nothing if not any(sign.isdigit() for sign in cell)]
-    text = ref
-    for cell in number.nothing:
-        if cell not in wordless or len(wordless) == 1:
-            text = f"NULLIF({text}, {quoted(cell)})"
-    for removed in number.removed:
-        text = f"REPLACE({text}, {quoted(removed)}, '')"
-    if number.decimal_comma:
-        text = f"REPLACE({text}, ',', '.')"
-    whole, fraction = ("SIGNED", "DECIMAL(20, 6)") if dialect == "mysql" else ("INTEGER", "REAL")
-    value = f"CAST({text} AS {whole if number.whole else fraction})"
-    if len(wordless) < 2:
-        return value
-    digit = f"{ref} REGEXP '[0-9]'" if dialect == "mysql" else f"{ref} GLOB '*[0-9]*'"
-    return f"CASE WHEN {digit} THEN {value} END"
-
-
-def is_set(ref: str, flag: FlagCells | None, dialect: str, yes: bool) -> str:
-    """Return the condition that a flag means yes, or no; NULL is neither.
-
-    Args:
-        flag: the cells of the flag; None for a column that means yes by not being NULL, as a day of deletion.
-    """
-    if flag is None:
-        return f"{ref} IS {'NOT ' if yes else ''}NULL"
-    if flag.form == "boolean":
-        return ref if yes else f"NOT {ref}"
-    written = quoted if flag.form == "text" else str
-    if yes or flag.no is not None:
-        return f"{ref} = {written(flag.yes if yes or flag.no is None else flag.no)}"
-    return f"{ref} <> {written(flag.yes)}"

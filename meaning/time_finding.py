@@ -94,21 +94,30 @@ def read_time(text: str) -> TimeCell | None:
     return None
 
 
-def _cell(pattern: str, groups: dict[str, str], text: str) -> TimeCell | None:
-    match pattern:
-        case "year first" | "year and sign":
-            return _year_first(groups, text)
-        case "numeric":
-            return _numeric(groups)
-        case "month name" | "day and name":
-            return _with_name(groups, text, day_before_month=pattern == "day and name")
-        case "name and year":
-            form: CellForm = "month name" if _REGULAR.fullmatch(text) else "irregular"
-            return TimeCell(form, "month", int(groups["y"]), _month(groups["m"]), separator=groups["s"])
-        case "no year":
-            return TimeCell("no year", "day") if 1 <= int(re.sub(r"\D", "", text) or 0) <= 31 else None
-        case _:
-            return TimeCell("clock", "second")
+def _cell(pattern: str, groups: dict[str, str | None], text: str) -> TimeCell | None:
+    """Return the time of a text by the parts that a pattern found in it, None if there is no such day."""
+    if pattern == "clock":
+        return TimeCell("clock", "second")
+    if pattern == "no year":
+        return TimeCell("no year", "day") if 1 <= int(re.sub(r"\D", "", text) or 0) <= 31 else None
+    y, m, d, sign = (groups.get(name) or "" for name in "ymds")
+    named, short = "name" in pattern, len(y) != 4
+    year, month, day = int(y.strip("'")), _NAMES[m.lower()[:3]] if named else int(m or 0), int(d or 0)
+    padded = len(d or "00") == 2 and (named or len(m or "00") == 2)
+    form: CellForm
+    if named:
+        form = "short year" if short else "month name" if _REGULAR.fullmatch(text) else "irregular"
+        valid = _is_date(2000 if short else year, month, day if d else 1)
+    elif pattern == "numeric":
+        form, valid = "short year" if short else "numeric", max(month, day) <= 31 and min(month, day) <= 12
+    else:
+        form = "iso" if sign == "-" and padded and text[4:5] == "-" and text[7:8] in ("-", "") else "year first"
+        zero = bool(d) and 0 in (year, month, day) and month <= 12 and day <= 31
+        valid = not m or zero or (_is_date(year, month, day or 1) and bool(d or sign != "."))
+        sign = "" if form == "iso" else sign or "年"
+    grain: Grain = "second" if groups.get("clock") else "day" if d else "month" if m else "year"
+    zone, behind = (groups.get("zone") or "").upper(), pattern == "day and name"
+    return TimeCell(form, grain, year, month, day, sign, padded, behind, zone) if valid else None
 
 
 def read_digits(digits: str) -> TimeCell | None:
@@ -119,52 +128,6 @@ def read_digits(digits: str) -> TimeCell | None:
     if len(digits) == 6 and 1900 <= year <= 2100 and 1 <= month <= 12:
         return TimeCell("digits", "month", year, month)
     return TimeCell("year", "year", year) if len(digits) == 4 and 1000 <= year <= 2200 else None
-
-
-def _year_first(groups: dict[str, str], text: str) -> TimeCell | None:
-    if "m" not in groups:
-        return TimeCell("year first", "year", int(groups["y"]), separator="年")
-    year, month, day = int(groups["y"]), int(groups["m"]), int(groups["d"] or 0)
-    zero = bool(groups["d"]) and 0 in (year, month, day) and month <= 12 and day <= 31
-    if not (zero or _is_date(year, month, day or 1)) or (not groups["d"] and groups["s"] == "."):
-        return None
-    padded = len(groups["m"]) == 2 and len(groups["d"] or "00") == 2
-    iso = groups["s"] == "-" and padded and text[4:5] == "-" and text[7:8] in ("-", "")
-    grain: Grain = "second" if groups.get("clock") else "day" if groups["d"] else "month"
-    mark = "" if iso else groups["s"]
-    return TimeCell("iso" if iso else "year first", grain, year, month, day, mark, padded, zone=_zone(groups))
-
-
-def _numeric(groups: dict[str, str]) -> TimeCell | None:
-    first, second, year = int(groups["m"]), int(groups["d"]), groups["y"]
-    if max(first, second) > 31 or min(first, second) > 12:
-        return None
-    padded = len(groups["m"]) == len(groups["d"]) == 2
-    form: CellForm = "numeric" if len(year) == 4 else "short year"
-    return TimeCell(form, _fine(groups), int(year), first, second, groups["s"], padded, zone=_zone(groups))
-
-
-def _with_name(groups: dict[str, str], text: str, *, day_before_month: bool) -> TimeCell | None:
-    year, month, day = groups["y"], _month(groups["m"]), int(groups["d"])
-    full = len(year) == 4
-    if not _is_date(int(year.strip("'")) if full else 2000, month, day):
-        return None
-    padded = len(groups["d"]) == 2
-    form: CellForm = "short year" if not full else "month name" if _REGULAR.fullmatch(text) else "irregular"
-    whole = int(year.strip("'"))
-    return TimeCell(form, _fine(groups), whole, month, day, groups["s"], padded, day_before_month, _zone(groups))
-
-
-def _fine(groups: dict[str, str]) -> Grain:
-    return "second" if groups.get("clock") else "day"
-
-
-def _zone(groups: dict[str, str]) -> str:
-    return (groups.get("zone") or "").upper()
-
-
-def _month(name: str) -> int:
-    return _NAMES[name.lower()[:3]]
 
 
 def _is_date(year: int, month: int, day: int) -> bool:

@@ -34,17 +34,10 @@ _UNREAD: Mapping[CellForm, str] = {
 }
 _SEASON = re.compile(r"(\d{4})\s?[-/–]\s?(\d\d|\d{4})")
 _UTC = frozenset({"", "Z", "UTC", "GMT"})
-_MOST = 0.8
-"""The share of times among the cells from which a column counts as one of times."""
-
-_WORDS = 3
-"""The largest number of distinct words in place of a time: present, never."""
-
-_TELLING = 5
-"""The number of distinct times from which a word is a placeholder regardless of its frequency."""
-
-_LOOKED_AT = 24
-"""The number of cells that are parsed first, to skip columns without times."""
+_MOST = 0.8  # the share of times among the cells from which a column counts as one of times
+_WORDS = 3  # the largest number of distinct words in place of a time: present, never
+_TELLING = 5  # the number of distinct times from which a word is a placeholder regardless of its frequency
+_LOOKED_AT = 24  # the number of cells that are parsed first, to skip columns without times
 
 
 def time_of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..data.domains.aligner import align
-from ..data.sql.compared import sql_literals
+from ..data.sql.sources import sql_literals
 from ..data.values.slots import SLOT
 from .language.question import QuestionText
 from .language.words import Unit, key_of, words_of

@@ -13,7 +13,7 @@ from typing import Any
 from ..data.domains.aligner import slot_type
 from ..data.domains.domain import Domain, Example
 from ..data.schema.schema import Schema
-from ..data.sql.compared import compared_columns, sql_literals
+from ..data.sql.sources import compared_columns, sql_literals
 from ..data.values.slots import SLOT
 from .cells.building import write_index
 from .cells.cells import SAMPLES, ColumnCells

@@ -1,14 +1,29 @@
-"""The queries for a server's catalogue and its lists of functions: ``postgres.toml`` and ``mysql.toml``."""
+"""What a server tells of its tables, functions and rights, by the queries of ``postgres.toml`` and ``mysql.toml``."""
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Callable, Sequence
+import warnings
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
-__all__ = ["Ask", "catalogue"]
+__all__ = [
+    "Ask",
+    "LeftOut",
+    "Readable",
+    "Rights",
+    "TablePlace",
+    "catalogue",
+    "places_of",
+    "readable_on",
+    "relations_of",
+    "rights_of",
+]
 
 Ask: TypeAlias = Callable[[str], Sequence[Sequence[Any]]]
 """Runs a query of this package and returns its rows."""
@@ -23,3 +38,261 @@ def catalogue(dialect: str) -> dict[str, Any]:
     """
     text = (resources.files(__package__ or __name__) / f"{dialect}.toml").read_text("utf-8")
     return {name: told.strip() if isinstance(told, str) else told for name, told in tomllib.loads(text).items()}
+
+
+_Read = TypeVar("_Read")
+_Key = TypeVar("_Key")
+_One = TypeVar("_One")
+
+
+@dataclass
+class LeftOut:
+    """What cannot be read, each with the reason, as `Schema.left_out` has it.
+
+    Attributes:
+        describe: returns what is wrong in one line.
+    """
+
+    describe: Callable[[Exception], str] = str
+    reasons: list[str] = field(default_factory=list[str])
+
+    def attempt(self, what: str, instead: _Read, read: Callable[..., _Read], *given: object) -> _Read:
+        """Return what a read gives; where it raises anything, note it as the reason and return ``instead``."""
+        try:
+            return read(*given)
+        except Exception as error:  # drivers and dialects raise what they like at what they do not know
+            self.reasons.append(f"{what}: {self.describe(error) or type(error).__name__}")
+            return instead
+
+    def attempt_all(
+        self, what: Mapping[_One, str], read: Callable[[list[_One]], Mapping[_Key, _Read]]
+    ) -> dict[_Key, _Read]:
+        """Return what one read gives of several things; where it raises anything, what a read of each gives.
+
+        Args:
+            what: the things, each with what it is called in a reason.
+        """
+        try:
+            return {**read([*what])} if what else {}
+        except Exception:  # of which of them, the single reads tell
+            return {key: got for one, name in what.items() for key, got in self.attempt(name, {}, read, [one]).items()}
+
+
+@dataclass(frozen=True)
+class TablePlace:
+    """A table or view as a server's catalogue tells of it.
+
+    Attributes:
+        namespace: the schema that it is in.
+        own_name: its name there.
+        is_view: whether a query makes its rows.
+        visible: whether its own name alone finds it.
+        readable: whether the user may read some column of it, as far as the catalogue tells.
+        part: whether its rows are its parents' as well, and it shows nothing more: a partition, or a child in the way
+            of inheritance that has no column of its own.
+        parent: whether it shows its children's rows, too, for which its keys do not hold.
+        comment: what people wrote beside it.
+        name, qualified: as of `Table`.
+    """
+
+    namespace: str
+    own_name: str
+    is_view: bool
+    visible: bool
+    readable: bool
+    part: bool
+    parent: bool
+    comment: str = ""
+    name: str = ""
+    qualified: bool = True
+
+
+def relations_of(ask: Ask, dialect: str) -> list[TablePlace]:
+    """Return all tables and views of a database, of PostgreSQL all but the server's own.
+
+    Args:
+        ask: runs a query of ours and returns its rows.
+        dialect: postgres or mysql.
+    """
+    return [TablePlace(*row) for row in ask(catalogue(dialect)["relations"])]
+
+
+def places_of(relations: Sequence[TablePlace], left_out: LeftOut) -> list[TablePlace]:
+    """Return what the user may read and is no part of another, with its name, those first that the search path finds.
+
+    A table whose name has a dot in it that makes it another one's is left out.
+    """
+    there = [one for one in relations if one.readable and not one.part]
+    times = Counter(one.own_name for one in there)
+    made = [
+        replace(one, name=one.own_name, qualified=times[one.own_name] > 1) if one.visible
+        else replace(one, name=f"{one.namespace}.{one.own_name}")
+        for one in sorted(there, key=lambda one: not one.visible)
+    ]  # fmt: skip
+    places = {place.name: place for place in reversed(made)}
+    left_out.reasons += [f"{place.name}: another table is called so" for place in made if places[place.name] != place]
+    return [place for place in made if places[place.name] == place]
+
+
+_MYSQL_OWN = ("mysql", "information_schema", "performance_schema", "sys")
+
+
+@dataclass(frozen=True)
+class Readable:
+    """What a query may name.
+
+    Attributes:
+        tables: tables and views, each as (schema, name), and as ("", name) where the name alone finds it.
+        functions: names in lower case.
+        shadowed: those of them that have to be called by their full name, since somebody has added others of that name.
+        types: what a value may be cast to beside the types of SQL, as `tables` has them.
+        calls: names that call a function where they stand as a column of a table that is the result of a function;
+            ``SELECT x.pg_read_file FROM lower('/etc/passwd') AS x`` reads a file.
+        row_calls: those that do so where they stand as a column of any table.
+        operators: those that somebody has added.
+        folds: are the names of tables the same in upper and lower case?
+    """
+
+    tables: frozenset[tuple[str, str]]
+    functions: frozenset[str]
+    shadowed: frozenset[str] = frozenset()
+    types: frozenset[tuple[str, str]] = frozenset()
+    calls: frozenset[str] = frozenset()
+    row_calls: frozenset[str] = frozenset()
+    operators: frozenset[str] = frozenset()
+    folds: bool = False
+
+
+def readable_on(ask: Ask, dialect: str, *, tables: Iterable[str] | None, functions: Iterable[str]) -> Readable:
+    """Ask a server what a query may name on it.
+
+    Args:
+        ask: runs a query of ours and returns its rows.
+        dialect: postgres or mysql.
+        tables: of the schema that was read, each by its name or as ``schema.name``; in any case, where the server has
+            none that is called so to the letter. None is what names alone find. The server's own tables are never
+            among them.
+        functions: that the schema has beside the server's own.
+    """
+    wanted = None if tables is None else frozenset(tables)
+    defined = frozenset(name.lower() for name in functions)
+    queries = catalogue(dialect)
+    reads, refuses = frozenset[str](queries["reads"]), frozenset[str](queries["refuses"])
+    there = [one for one in relations_of(ask, dialect) if one.namespace not in _MYSQL_OWN or dialect != "mysql"]
+    found = _named([(one.namespace, one.own_name, one.visible) for one in there], wanted)
+    if dialect == "mysql":
+        folds = bool(ask("SELECT @@lower_case_table_names")[0][0])
+        if folds:
+            found = frozenset((schema.lower(), name.lower()) for schema, name in found)
+        return Readable(found, reads | defined, folds=folds)
+    told = ask(queries["functions"])
+    own = frozenset(name for name, immutable, *_ in told if immutable and not name.startswith("pg_"))
+    known = (own - refuses) | reads
+    columns = {name for (name,) in ask(queries["columns"])}
+    return Readable(
+        found,
+        known | defined,
+        shadowed=frozenset(name for name, _, added, *_ in told if added and name in known) - defined,
+        types=_named(ask(queries["types"]), None),
+        calls=frozenset(name for name, *_, takes in told if takes and name not in known),
+        row_calls=frozenset(name for name, _, _, row, _ in told if row and name not in columns),
+        operators=frozenset(name for (name,) in ask(queries["operators"])),
+    )
+
+
+def _named(rows: Iterable[Sequence[Any]], wanted: Collection[str] | None) -> frozenset[tuple[str, str]]:
+    """Return what is wanted of (schema, name, does the name alone find it?), as `Readable.tables` has it."""
+    there = [*rows]
+    letters = {form for schema, name, _ in there for form in (name, f"{schema}.{name}")}
+    any_case = {form.casefold() for form in wanted or () if form not in letters}
+    found: set[tuple[str, str]] = set()
+    for schema, name, visible in there:
+        forms = (*((name,) if visible else ()), f"{schema}.{name}")
+        meant = visible if wanted is None else any(f in wanted or f.casefold() in any_case for f in forms)
+        if meant:
+            found |= {(schema, name), ("", name)} if visible else {(schema, name)}
+    return frozenset(found)
+
+
+_GRAVE = {"rolsuper", "pg_read_server_files", "pg_write_server_files", "pg_execute_server_program", "FILE", "SUPER"}
+"""What no refusal of a query should be all that stands before."""
+
+_MYSQL_READS = {"SELECT", "USAGE", "SHOW VIEW", "SHOW DATABASES", "PROCESS"}
+_MYSQL_GRANT = re.compile(r"GRANT (.+?) ON (\S+) TO ")
+_PLACES = re.compile(r" ?\([^)]*\)")  # the columns that a grant is for
+
+
+@dataclass(frozen=True)
+class Rights:
+    """What a user may do.
+
+    Attributes:
+        user: as the server calls it.
+        beside: what it may do beside reading, a phrase each.
+        grave: those of `beside` that reach the server's files, its programs or everything.
+        grant: the statements that would make a user who may read and nothing more.
+    """
+
+    user: str
+    beside: tuple[str, ...]
+    grave: tuple[str, ...]
+    grant: str
+
+    @classmethod
+    def unknown(cls, problem: str) -> Rights:
+        """Return those of a user of whom the server does not tell them."""
+        told = (f"do what the server does not tell ({problem})",)
+        return cls("the user", told, told, "ask whoever runs the server")
+
+    def warn(self, name: str) -> None:
+        """Say once in a process that a user may do grave things on a database of that name."""
+        if self.grave and (name, self.user) not in _WARNED:
+            _WARNED.add((name, self.user))
+            problem = f"{name}: {self.user} may {', '.join(self.grave)}; only queries are sent that read, but safer is"
+            warnings.warn(f"{problem} a user who may nothing else: {self.grant}", stacklevel=4)
+
+
+_WARNED: set[tuple[str, str]] = set()
+
+
+def rights_of(ask: Ask, dialect: str) -> Rights:
+    """Ask a server what the user may do.
+
+    Args:
+        ask: runs a query of ours and returns its rows.
+        dialect: postgres or mysql.
+    """
+    return _postgres_rights(ask) if dialect == "postgres" else _mysql_rights(ask)
+
+
+def _postgres_rights(ask: Ask) -> Rights:
+    said: dict[str, str] = catalogue("postgres")["powers"]
+    user, database, schema, *powers, makes, writes = ask(catalogue("postgres")["rights"])[0]
+    held = [name for name, holds in zip(said, powers, strict=True) if holds]
+    if "rolsuper" in held:
+        held = ["rolsuper"]  # who may do anything is a member of every group
+    beside = [said[name] for name in held]
+    beside += ["make tables"] * bool(makes) + ["change rows"] * bool(writes)
+    grant = (
+        f"CREATE ROLE reader LOGIN PASSWORD '…'; GRANT CONNECT ON DATABASE {database} TO reader; "
+        f"GRANT USAGE ON SCHEMA {schema or 'public'} TO reader; "
+        f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema or 'public'} TO reader"
+    )
+    return Rights(str(user), tuple(beside), tuple(said[name] for name in held if name in _GRAVE), grant)
+
+
+def _mysql_rights(ask: Ask) -> Rights:
+    user, database = ask("SELECT CURRENT_USER(), DATABASE()")[0]
+    beside: dict[str, None] = {}
+    for line, *_ in ask("SHOW GRANTS"):
+        if (found := _MYSQL_GRANT.match(str(line))) is None:
+            continue
+        everywhere = found[2] == "*.*"
+        for name in _PLACES.sub("", found[1]).split(", "):
+            if name == "ALL PRIVILEGES" and everywhere:
+                beside["do anything, by ALL PRIVILEGES"] = None
+            elif name not in _MYSQL_READS:
+                beside[f"use {name} on {'everything' if everywhere else found[2]}"] = None
+    grave = tuple(name for name in beside if name.startswith("do ") or name.split()[1] in _GRAVE)
+    grant = f"CREATE USER reader IDENTIFIED BY '…'; GRANT SELECT ON `{database or '…'}`.* TO reader"
+    return Rights(str(user), tuple(beside), grave, grant)

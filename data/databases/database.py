@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Database", "FoundTables"]
 
-_HASTE = 0.5
-"""Seconds that a query has at least, however many were late before it."""
+_HASTE = 0.5  # seconds that a query has at least, however many were late before it
 
 
 @dataclass(frozen=True)

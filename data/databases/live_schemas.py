@@ -1,38 +1,32 @@
-"""Schemas of live databases, by their URL: SQLAlchemy reflects tables, the server's catalogue says what it does not."""
+"""Schemas of live databases, by their URL, as the catalogue of the server describes them."""
 
 from __future__ import annotations
 
 import re
-import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import replace
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, TypeAlias
 
-from sqlalchemy import Connection, bindparam, inspect, text
-from sqlalchemy.engine.reflection import ObjectKind, ObjectScope
-from sqlalchemy.types import NullType
+from sqlalchemy import Connection, bindparam, text
 
 from ..errors import DatabaseError, LockedError, SchemaError
 from ..schema.enumerations import enumeration
 from ..schema.schema import Column, ForeignKey, Schema, Table
 from ..schema.views import with_origins
-from .catalogue import catalogue
+from .catalogue import Ask, LeftOut, TablePlace, catalogue, places_of, relations_of
 from .database import FoundTables
-from .readable import TablePlace, places_of, relations_of
 from .remote import ServerSession, is_waiting, message_of
-from .rights import LeftOut
 from .sqlite_session import quoted
 
 __all__ = ["schema_of_server"]
 
-_SECONDS, _LOCK_SECONDS = 30.0, 1.0
-"""How long one read of the catalogue may take, and how long it may wait for a lock."""
-
-_AT_ONCE = 100
-"""Tables that one query tries."""
-
+_SECONDS, _LOCK_SECONDS = 30.0, 1.0  # how long one read of the catalogue may take, and how long it may wait for a lock
+_AT_ONCE = 100  # tables that one query tries
 _PATIENCE, _HASTE = 3.0, 0.5
 """Seconds that a table may take to begin with, and that each has once another session has locked one."""
 
@@ -42,11 +36,10 @@ _TIMES = re.compile(r"(?:date|timestamp)\b(?!.*\[)", re.IGNORECASE)
 _NEAR = "BETWEEN DATE '4000-01-01 BC' AND DATE '20999-12-31'"
 """Times that stay times when they are shifted by some hundred years, and lie less than ten million days apart."""
 
-_TIME_SECONDS = 2.0
-"""How long the rows of one table may take; where they take longer, its times may be any."""
+_TIME_SECONDS = 2.0  # how long the rows of one table may take; where they take longer, its times may be any
 
-_ColumnPlace: TypeAlias = tuple[str, str, str]
-"""The schema, the table and the name of a column."""
+_Where: TypeAlias = tuple[str, str]
+"""The schema and the own name of a table."""
 
 
 def schema_of_server(url: str) -> Schema:
@@ -61,78 +54,55 @@ def schema_of_server(url: str) -> Schema:
         try:
             with session.connected() as connection:
                 alone = connection.execution_options(isolation_level="AUTOCOMMIT")  # what fails costs no other
-                relations = _Relations.read(session, alone, left_out, found)
-                tables = _tables(inspect(alone), relations, session.dialect, left_out)
+                tables, views = _read(session, alone, left_out, found)
         except DatabaseError as error:
             raise DatabaseError(f"{session.name}: cannot read the schema: {message_of(error, session)}") from error
         if session.dialect == "postgres":
-            tables = [t if t.name in relations.views else _with_far_times(t, session, left_out, found) for t in tables]
-    left_out.reasons += [f"{table.name}: it has no columns" for table in tables if not table.columns]
-    tables = [table for table in tables if table.columns]
+            tables = [t if t.name in views else _with_far_times(t, session, left_out, found) for t in tables]
     if not tables:
         raise SchemaError(f"{session.name}: the database has no tables", hint="; ".join(left_out.reasons) or None)
-    views = {table.name: relations.views[table.name] for table in tables if table.name in relations.views}
+    views = {table.name: views[table.name] for table in tables if table.name in views}
     return Schema(with_origins(tables, views, session.dialect), session.database, left_out=tuple(left_out.reasons))
 
 
-@dataclass(frozen=True)
-class _Relations:
-    """What can be read of a live database, and what its catalogue says beyond SQLAlchemy.
+def _read(
+    session: ServerSession, connection: Connection, left_out: LeftOut, found: FoundTables
+) -> tuple[list[Table], dict[str, str]]:
+    """Return the tables and views that can be read, and the SELECT of each view, empty where the user may not see it.
 
-    Attributes:
-        places: of tables and views.
-        partial: those of which the user may read some columns alone.
-        views: the definition of each view by the name of its place, empty where the user may not see it.
-        types: of columns, where the catalogue says more than SQLAlchemy.
-        called: what the server calls the types of the columns that may be read.
+    What another session has locked is noted in ``found``.
     """
+    dialect = session.dialect
 
-    places: Sequence[TablePlace]
-    partial: Collection[TablePlace]
-    views: Mapping[str, str]
-    types: Mapping[_ColumnPlace, str]
-    called: Mapping[_ColumnPlace, str]
+    def ask(sql: str) -> Sequence[Any]:
+        return connection.exec_driver_sql(sql, execution_options={"no_parameters": True}).fetchall()
 
-    def readable(self, place: TablePlace) -> dict[str, str]:
-        """Return the columns of a table or view that may be read, and what the server calls their types."""
-        where = (place.namespace, place.own_name)
-        return {column: kind for (*table, column), kind in self.called.items() if (*table,) == where}
+    session.limit(connection, _SECONDS, _LOCK_SECONDS)
+    places = places_of(relations_of(ask, dialect), left_out)
+    columns = _columns(ask, session, left_out)
+    keys = left_out.attempt("keys", (), ask, catalogue(dialect)["keys"])
+    trial = _Trial(session, connection, found)
+    whole: dict[TablePlace, bool] = {}
+    for start in range(0, len(places), _AT_ONCE):
+        whole |= left_out.attempt_all({place: place.name for place in places[start : start + _AT_ONCE]}, trial)
+    session.limit(connection, _SECONDS, _LOCK_SECONDS)
+    # PostgreSQL waits for what a view reads to tell its definition, which its columns do not hang on
+    views = {p: f"definition of {p.name}" for p in whole if p.is_view and p.name not in found.late}
+    definitions = left_out.attempt_all(views, partial(_definitions, connection, dialect))
+    tables = _tables(whole, columns, keys, left_out)
+    return tables, {p.name: definitions.get((p.namespace, p.own_name)) or "" for p in whole if p.is_view}
 
-    @cached_property
-    def names(self) -> dict[tuple[str | None, str], str]:
-        """Return the names of tables by schema and own name; a reference has no schema where the search path has it."""
-        found: dict[tuple[str | None, str], str] = {(p.namespace, p.own_name): p.name for p in self.places}
-        return found | {(None, p.own_name): p.name for p in self.places if p.name == p.own_name}
 
-    @classmethod
-    def read(cls, session: ServerSession, connection: Connection, left_out: LeftOut, found: FoundTables) -> _Relations:
-        """Ask a server for all there is, and try each; what another session has locked is noted in ``found``."""
-        dialect = session.dialect
-
-        def ask(sql: str) -> Sequence[Any]:
-            return connection.exec_driver_sql(sql, execution_options={"no_parameters": True}).fetchall()
-
-        session.limit(connection, _SECONDS, _LOCK_SECONDS)
-        places = places_of(relations_of(ask, dialect), left_out)
-        made = dialect == "postgres" or getattr(connection.dialect, "is_mariadb", False)
-        types = left_out.attempt("types", [], ask, catalogue(dialect)["made_types"]) if made else []
-        called = left_out.attempt("names of types", [], ask, catalogue(dialect)["column_types"])
-        trial = _Trial(session, connection, found)
-        whole: dict[TablePlace, bool] = {}
-        for start in range(0, len(places), _AT_ONCE):
-            some = {place: place.name for place in places[start : start + _AT_ONCE]}
-            whole |= left_out.attempt_all(some, trial)
-        session.limit(connection, _SECONDS, _LOCK_SECONDS)
-        # PostgreSQL waits for what a view reads to tell its definition, which its columns do not hang on
-        views = {p: f"definition of {p.name}" for p in whole if p.is_view and p.name not in found.late}
-        definitions = left_out.attempt_all(views, partial(_definitions, connection, dialect))
-        return cls(
-            [*whole],
-            {place for place, is_whole in whole.items() if not is_whole},
-            {p.name: definitions.get((p.namespace, p.own_name)) or "" for p in whole if p.is_view},
-            {(s, t, c): _type_name(*kind) if dialect == "postgres" else kind[0] for s, t, c, *kind in types},
-            {(str(schema), str(table), str(column)): str(kind) for schema, table, column, kind in called},
-        )
+def _columns(ask: Ask, session: ServerSession, left_out: LeftOut) -> dict[_Where, dict[Column, bool]]:
+    """Return the columns of all tables, each with whether the user may read it."""
+    queries = catalogue(session.dialect)
+    mariadb = "mariadb" in session.version.lower()
+    json = {(*row,) for row in left_out.attempt("JSON", (), ask, queries["json_columns"])} if mariadb else set()
+    found = defaultdict[_Where, dict[Column, bool]](dict)
+    for schema, table, name, kind, comment, is_readable, labels in ask(queries["column_list"]):
+        told = enumeration(kind, labels) if labels else "json" if (schema, table, name) in json else str(kind)
+        found[schema, table][Column(name, told, comment)] = bool(is_readable)
+    return found
 
 
 class _Trial:
@@ -167,143 +137,70 @@ class _Trial:
         self._connection.exec_driver_sql(sql, execution_options={"no_parameters": True})
 
 
-def _type_name(kind: str, category: str, shown: str, qualified: str, labels: Sequence[str]) -> str:
-    """Return the type of a column that somebody has made on PostgreSQL: ``mood enum('calm','busy')``.
-
-    One of which nothing is known has its schema before it, so that it is taken for none of the engine's own.
-    """
-    if kind == "e":
-        return enumeration(shown, labels)
-    return shown if category == "A" and kind != "d" else qualified
-
-
-def _definitions(connection: Connection, dialect: str, views: Sequence[TablePlace]) -> dict[tuple[str, str], str]:
+def _definitions(connection: Connection, dialect: str, views: Sequence[TablePlace]) -> dict[_Where, str]:
     """Return the SELECT of each view, empty where the user may not see it."""
     wanted = text(catalogue(dialect)["definitions"]).bindparams(bindparam("names", expanding=True))
     rows = connection.execute(wanted, {"names": [view.own_name for view in views]})
     return {(str(schema), str(name)): str(definition or "") for schema, name, definition in rows}
 
 
-def _tables(inspector: Any, relations: _Relations, dialect: str, left_out: LeftOut) -> list[Table]:
-    """Return the tables and views as far as they may be read, as SQLAlchemy or else the catalogue tells of them."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Did not recognize type")  # the server says what it is
-        warnings.filterwarnings("ignore", message="Skipped unsupported reflection")  # an index of expressions
-        # SQLAlchemy reads MySQL's by a statement that takes a right of its own
-        bare = {p for p in relations.places if dialect == "mysql" and (p.is_view or p in relations.partial)}
-        known = _reflected(inspector, [place for place in relations.places if place not in bare], left_out)
-        read = {
-            place: left_out.attempt(place.name, None, _catalogue_table, place, relations)
-            if place in bare
-            else left_out.attempt(place.name, None, _live_table, inspector, place, relations, known[place])
-            for place in relations.places
-            if place in bare or place in known
-        }
-    tables = {place: table for place, table in read.items() if table is not None}
-    kept = {t.name: [c.name for c in t.columns] for t in tables.values()}
-    for place in (place for place in tables if place in relations.partial):
-        readable = relations.readable(place)
-        hidden = [name for name in kept[place.name] if name not in readable]
-        kept[place.name] = [*readable]
-        named = f": {', '.join(hidden)}" if hidden else ""
-        left_out.reasons.append(f"{place.name}: columns that the user may not read are left out{named}")
-    return [*Schema(tuple(tables.values())).part(kept).tables]
+def _tables(
+    whole: Mapping[TablePlace, bool],
+    columns: Mapping[_Where, Mapping[Column, bool]],
+    keys: Sequence[Any],
+    left_out: LeftOut,
+) -> list[Table]:
+    """Return the tables and views with the columns that may be read, and the keys between these.
 
-
-_Reflection: TypeAlias = Mapping[str, Any]
-"""Each of `_PARTS` of one table, as SQLAlchemy's inspector returns it."""
-
-_PARTS = ("columns", "pk_constraint", "foreign_keys", "indexes", "table_comment")  # what is unique has an index
-_NAMED = ("name", "constrained_columns", "referred_columns", "column_names")
-
-
-def _reflected(inspector: Any, places: Sequence[TablePlace], left_out: LeftOut) -> dict[TablePlace, _Reflection]:
-    """Ask SQLAlchemy's inspector for the tables and views at some places.
-
-    A table at a time takes eight queries each, half a minute for hundreds of tables; they are only asked so where one
-    of them makes the question about all fail. One that was dropped meanwhile is left out.
+    Args:
+        whole: whether all columns of each may be read.
+        keys: the rows of the catalogue.
     """
-    found: dict[TablePlace, _Reflection] = {}
-    clean: Callable[[Any], Any] = _spelled if inspector.dialect.name in {"mysql", "mariadb"} else lambda told: told
-    for schema in dict.fromkeys(place.namespace for place in places):
-        here = {place.own_name: place for place in places if place.namespace == schema}
-        which: dict[str, Any] = {"schema": schema or None, "kind": ObjectKind.ANY, "scope": ObjectScope.ANY}
-        parts: dict[str, Mapping[Any, Any]] = {}
-        for part in _PARTS:
-            ask = partial(getattr(inspector, f"get_multi_{part}"), **which)
-            whose = {own: f"{part.replace('_', ' ')} of {place.name}" for own, place in here.items()}
-            parts[part] = left_out.attempt_all(whose, lambda owns, ask=ask: ask(filter_names=owns))
-        for own, place in here.items():
-            if (where := (schema or None, own)) in parts["columns"]:
-                found[place] = {part: clean(told[where]) for part, told in parts.items() if where in told}
-    return found
-
-
-def _spelled(told: Any) -> Any:
-    """Return what SQLAlchemy tells with the names as they are: it leaves a backtick in those of MySQL's doubled."""
-    if isinstance(told, list):
-        return [_spelled(one) for one in told]
-    if isinstance(told, dict):
-        return {key: _spelled(value) if key in _NAMED else value for key, value in told.items()}
-    return told.replace("``", "`") if isinstance(told, str) else told
-
-
-def _catalogue_table(place: TablePlace, relations: _Relations) -> Table:
-    columns = (Column(column, kind) for column, kind in relations.readable(place).items())
-    return Table(place.name, tuple(columns), namespace=place.namespace, partial=place in relations.partial)
-
-
-def _live_table(inspector: Any, place: TablePlace, relations: _Relations, reflection: _Reflection) -> Table:
-    here = (place.namespace, place.own_name)
-    columns = (
-        Column(
-            c["name"],
-            relations.types.get((*here, c["name"]))
-            or _live_type(c["type"], inspector.dialect)
-            or relations.called.get((*here, c["name"]), ""),
-            c.get("comment") or "",
+    names = {(place.namespace, place.own_name): place.name for place in whole}
+    by_table = {where: [*rows] for where, rows in groupby(keys, itemgetter(0, 1))}
+    tables: list[Table] = []
+    for place, is_whole in whole.items():
+        where = (place.namespace, place.own_name)
+        own = columns.get(where, {})
+        hidden = [column.name for column, is_readable in own.items() if not is_readable]
+        table = Table(
+            place.name,
+            tuple(column for column, is_readable in own.items() if is_readable),
+            description=place.comment,
+            namespace=place.namespace,
+            qualified=place.qualified,
+            partial=not is_whole,
         )
-        for c in reflection["columns"]
-    )
-    foreign = (
-        ForeignKey(tuple(k["constrained_columns"]), other, tuple(k["referred_columns"]))
-        for k in reflection.get("foreign_keys", ())
-        if (other := relations.names.get((k["referred_schema"], k["referred_table"]))) is not None
-    )
-    return Table(
-        place.name,
-        tuple(columns),
-        () if place.parent else tuple(reflection.get("pk_constraint", {}).get("constrained_columns", ())),
-        tuple(foreign),
-        reflection.get("table_comment", {}).get("text") or "",
-        () if place.parent else _unique(reflection.get("indexes", ())),
-        place.namespace,
-        place.qualified,
-        partial=place in relations.partial,
-    )
+        if not table.columns:
+            left_out.reasons.append(f"{table.name}: it has no columns")
+            continue
+        tables.append(_with_keys(table, by_table.get(where, ()), names, own=not place.parent))
+        if not is_whole:
+            named = f": {', '.join(hidden)}" if hidden else ""
+            left_out.reasons.append(f"{place.name}: columns that the user may not read are left out{named}")
+    return [*Schema(tuple(tables)).part({t.name: [c.name for c in t.columns] for t in tables}).tables]
 
 
-def _unique(indexes: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """Return the columns that are unique by themselves: those of indexes over all rows, as every constraint has one."""
-    keys: list[Sequence[str]] = []
-    for index in indexes:
-        some = any(option.endswith("_where") for option in index.get("dialect_options", {}))
-        if index["unique"] and not some and not index.get("expressions"):
-            keys.append(index["column_names"])
-    return tuple(dict.fromkeys(columns[0] for columns in keys if len(columns) == 1))
+def _with_keys(table: Table, rows: Collection[Any], names: Mapping[_Where, str], *, own: bool) -> Table:
+    """Return a table with its keys.
 
-
-def _live_type(kind: Any, dialect: Any) -> str:
-    """Return a type as its server writes it; nothing if SQLAlchemy does not know it."""
-    if isinstance(kind, NullType):
-        return ""
-    if hasattr(kind, "data_type"):  # a domain
-        return _live_type(kind.data_type, dialect)
-    for noise in ("collation", "charset"):
-        if getattr(kind, noise, None):
-            setattr(kind, noise, None)
-    written: str = kind.compile(dialect=dialect)
-    return written if "'" in written else written.lower().replace(" without time zone", "")
+    Args:
+        rows: the columns of its keys, each with the column that it refers to.
+        names: the names of all tables.
+        own: whether its rows are unique by its primary key and its indexes.
+    """
+    for (kind, _), of_key in groupby(rows, itemgetter(2, 3)):
+        parts = [*of_key]
+        columns = tuple(part[4] for part in parts)
+        other = names.get((parts[0][5], parts[0][6]))
+        if kind == "f" and other is not None:
+            key = ForeignKey(columns, other, tuple(part[7] for part in parts))
+            table = replace(table, foreign_keys=(*table.foreign_keys, key))
+        elif kind == "p" and own:
+            table = replace(table, primary_key=columns)
+        elif kind == "u" and own and len(columns) == 1 and columns[0] not in (None, *table.unique):
+            table = replace(table, unique=(*table.unique, *columns))
+    return table
 
 
 def _with_far_times(table: Table, session: ServerSession, left_out: LeftOut, found: FoundTables) -> Table:

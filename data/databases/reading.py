@@ -17,7 +17,7 @@ from sqlglot.tokenizer_core import Token
 from ..errors import DatabaseError
 from ..parsing import parse, words_of
 from ..sql.server_dialects import SERVER_DIALECTS, written
-from .readable import Readable
+from .catalogue import Readable
 
 __all__ = ["as_read"]
 

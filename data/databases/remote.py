@@ -16,9 +16,7 @@ from sqlalchemy.engine import CursorResult
 from ..errors import DatabaseError, LockedError, TimeLimitError, UnavailableError, UnknownNameError
 from ..schema.schema import Function, Schema
 from ..urls import scrubbed
-from .catalogue import catalogue
-from .readable import Readable, readable_on
-from .rights import Rights, rights_of
+from .catalogue import Readable, Rights, catalogue, readable_on, rights_of
 from .rows import Rows
 from .shared_server import SharedServer
 

@@ -14,11 +14,8 @@ __all__ = ["LARGE", "cheap_count", "count_tables", "counted", "statistic", "text
 LARGE = 50_000
 """Rows beyond which a table is large: its rows are not counted one by one."""
 
-_AT_ONCE = 50
-"""Tables that one query counts."""
-
-_COUNT_SECONDS = 0.5
-"""How long it may take to count the rows of a SQLite table."""
+_AT_ONCE = 50  # tables that one query counts
+_COUNT_SECONDS = 0.5  # how long it may take to count the rows of a SQLite table
 
 
 def text_literal(text: str, dialect: str) -> str:

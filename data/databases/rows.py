@@ -17,11 +17,8 @@ __all__ = ["Rows", "as_number", "comparable", "plain_cell", "plain_rows", "says_
 LARGEST_RESULT = 100_000_000
 """Bytes of all texts and blobs of a result: reading ends there."""
 
-_EXACT = 2**53
-"""Integers from here on are no numbers to JavaScript."""
-
-_SHORT = 32
-"""Bytes of a cell that are given as they are; a longer one is replaced by their number."""
+_EXACT = 2**53  # integers from here on are no numbers to JavaScript
+_SHORT = 32  # bytes of a cell that are given as they are; a longer one is replaced by their number
 
 
 @dataclass(frozen=True)

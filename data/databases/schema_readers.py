@@ -20,10 +20,10 @@ from ..schema.ddl import from_ddl
 from ..schema.schema import Column, ForeignKey, Schema, Table
 from ..schema.text2sql import from_text2sql
 from ..schema.views import with_origins
-from .rights import LeftOut
+from .catalogue import LeftOut
 from .sqlite_session import is_virtual, quoted, reading_url, sqlite_file
 
-__all__ = ["from_sqlite", "from_url", "read_schema"]
+__all__ = ["from_sqlite", "read_schema"]
 
 _SHADOWS = re.compile(
     r"_(?:content|segments|segdir|docsize|stat|data|idx|config|node|rowid|parent|vocab|info|rowids|chunks|auxiliary"
@@ -33,18 +33,20 @@ _SHADOWS = re.compile(
 
 _CUT = re.compile("_")
 
-_LOOKED_AT = 50
-"""Rows of a view that tell which of its columns are texts."""
-
-_PATIENCE = 1.0
-"""Seconds to wait for them."""
+_LOOKED_AT = 50  # rows of a view that tell which of its columns are texts
+_PATIENCE = 1.0  # seconds to wait for them
 
 
 def read_schema(path_or_url: str | Path, dialect: str = "sqlite") -> Schema:
     """Read a schema from a URL, a ``.sql`` script, a text2sql ``.csv``, a schema's ``.json``, or a SQLite file.
 
+    Tables and views of a server are those that its user may read, PostgreSQL's of all its schemas (`Table.namespace`),
+    and comments are descriptions. What cannot be read is left out, and `Schema.left_out` says so; partitions of a table
+    are left out without a word.
+
     Args:
-        path_or_url: where it is; what has no known ending is taken for a SQLite file.
+        path_or_url: where it is (``dialect+driver://user@host/database``); what has no known ending is taken for a
+            SQLite file.
         dialect: of a ``.sql`` script.
 
     Raises:
@@ -53,7 +55,9 @@ def read_schema(path_or_url: str | Path, dialect: str = "sqlite") -> Schema:
     """
     path = sqlite_file(path_or_url)
     if path is None:
-        return from_url(str(path_or_url))
+        with needs("SQLAlchemy", "engines", field="database"):  # files do not need it
+            from .live_schemas import schema_of_server
+        return schema_of_server(str(path_or_url))
     if "://" in str(path_or_url):
         return from_sqlite(path)
     match path.suffix.lower():
@@ -65,24 +69,6 @@ def read_schema(path_or_url: str | Path, dialect: str = "sqlite") -> Schema:
             return Schema.from_json(read_json(path, SchemaError))
         case _:
             return from_sqlite(path)
-
-
-def from_url(url: str) -> Schema:
-    """Read the tables and views of a live database that its user may read; comments become descriptions.
-
-    PostgreSQL's are those of all its schemas: see `Table.namespace`. What the user may not read, or nobody can, is left
-    out, and `Schema.left_out` says so; partitions of a table are left out without a word.
-
-    Args:
-        url: a SQLAlchemy URL, ``dialect+driver://user@host/database``.
-
-    Raises:
-        DatabaseError: it cannot be reached, or the driver is not installed.
-        SchemaError: it has no tables.
-    """
-    with needs("SQLAlchemy", "engines", field="database"):  # files do not need it
-        from .live_schemas import schema_of_server
-    return schema_of_server(url)
 
 
 def from_sqlite(path: str | Path) -> Schema:

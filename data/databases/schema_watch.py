@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
-import tempfile
 import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -18,7 +15,7 @@ from .database import Database
 from .row_counts import LARGE, count_tables, counted, statistic
 from .sqlite_session import sqlite_file
 
-__all__ = ["AGAIN", "BUILD_SECONDS", "SchemaWatch", "cache_name", "fingerprint_of", "replacing"]
+__all__ = ["AGAIN", "BUILD_SECONDS", "SchemaWatch", "cache_name", "fingerprint_of"]
 
 BUILD_SECONDS = 600.0
 """How long one query of what is kept may take, on a large database."""
@@ -55,24 +52,6 @@ def fingerprint_of(database: str | Path, schema: Schema, form: str) -> str:
     log = file.with_name(f"{file.name}-wal")
     states = [s for s in (file.stat(), log.stat() if log.is_file() else None) if s is not None and s.st_size]
     return _digest([form, schema.digest, [[s.st_size, s.st_mtime_ns] for s in states]])
-
-
-@contextmanager
-def replacing(path: Path) -> Generator[Path]:
-    """Yield a file beside ``path`` to write, which then takes its place, so that no reader ever sees a part.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}.", suffix=".partial")
-    os.close(handle)
-    try:
-        yield Path(partial)
-        Path(partial).replace(path)
-    finally:
-        with contextlib.suppress(OSError):
-            Path(partial).unlink(missing_ok=True)
 
 
 def _row_counts(database: str, schema: Schema) -> list[float | str]:

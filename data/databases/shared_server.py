@@ -15,8 +15,7 @@ from sqlalchemy.exc import ArgumentError, DisconnectionError, NoSuchModuleError
 
 from ..errors import DatabaseError
 from ..urls import scrubbed, shown_url
-from .catalogue import catalogue
-from .rights import Rights
+from .catalogue import Rights, catalogue
 from .sqlite_session import sqlite_file
 
 __all__ = ["SharedServer", "hold_any_time"]
@@ -68,9 +67,7 @@ _CONNECT = 10  # seconds to wait for a server
 _CONNECT_OPTIONS = {"psycopg", "psycopg2", "pymysql", "mysqldb", "mariadbconnector"}
 """Drivers that know connect_timeout."""
 
-_IDLE = 1.0
-"""Seconds after which a connection may be lost, so that it is tried before it is used."""
-
+_IDLE = 1.0  # seconds after which a connection may be lost, so that it is tried before it is used
 _DIALECTS = {"postgresql": "postgres", "mysql": "mysql", "mariadb": "mysql"}
 """Sqlglot's name of each dialect that can be opened for reading only."""
 

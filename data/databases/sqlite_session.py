@@ -17,8 +17,7 @@ from .rows import Rows
 
 __all__ = ["SqliteSession", "is_virtual", "quoted", "reading_url", "sqlite_file"]
 
-_DRIVERS = {"", "pysqlite", "aiosqlite"}
-"""Those that read plain files; others decrypt them, or ask a server."""
+_DRIVERS = {"", "pysqlite", "aiosqlite"}  # those that read plain files; others decrypt them, or ask a server
 
 
 def sqlite_file(place: str | Path) -> Path | None:

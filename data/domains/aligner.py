@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from ..sql.compared import SqlLiteral, sql_literals
+from ..sql.sources import SqlLiteral, sql_literals
 from ..values.literals import find, narrow, readings
 from ..values.numerals import value_of
 from ..values.slots import SLOT, Value, ValueMention, bind
@@ -66,24 +66,35 @@ def fill(
         align: finds slots for the query's constants as well; None leaves them.
         now: see `literals.find`, where there is no ``align``.
     """
-    question, spans = _say(template, values, names)
-    mentions = {
-        name: ValueMention(start, end, question[start:end], said.type, said.sql, _literal(name, sql, said))
-        for start, end, name in reversed(spans)  # the first time that a name is said counts
-        for said in (values[name],)
-    }
-    every = tuple(replace(mentions[name], start=start, end=end) for start, end, name in spans)
-    order = list(mentions)
-    marked = _replace(sql, values, {name: f"{{{_GIVEN}{i}}}" for i, name in enumerate(order)})
+    question, said, done = "", list[tuple[str, ValueMention]](), 0
+    for match in names.finditer(template):
+        name, value = match["name"], values[match["name"]]
+        question += template[done : match.start()]
+        literal = literal_of(name, sql) or ("number" if value.type == "number" else "string")
+        mention = ValueMention(len(question), len(question) + len(value.say), value.say, value.type, value.sql, literal)
+        said.append((name, mention))
+        question, done = question + value.say, match.end()
+    question += template[done:]
+    order = [*dict.fromkeys(name for name, _ in said)]
+    known = tuple(mention for _, mention in said)
+
+    def put(match: re.Match[str]) -> str:
+        name = match[1] + match[2]
+        if name in order:
+            return f"{{{_GIVEN}{order.index(name)}}}"
+        if name not in values:
+            return match[0]
+        return _quoted(values[name].sql) if literal_of(name, sql) == "string" else values[name].sql
+
+    marked = SLOT.sub(put, sql)
     if align is None:
-        free = [m for m in find(question, language=language, now=now) if not any(_overlap(m, k) for k in every)]
-        bound = bind([*every, *free])
+        free = [m for m in find(question, language=language, now=now) if not _overlaps(m, known)]
+        bound = bind([*known, *free])
     else:
-        marked, bound = align(question, marked, every)
+        marked, bound = align(question, marked, known)
     slots = {(v.mention.type, v.mention.sql): v.slot for v in bound}
-    own = [slots[mentions[name].type, mentions[name].sql] for name in order]
-    slotted = re.sub(rf"\{{{_GIVEN}(\d+)\}}", lambda m: "{" + own[int(m[1])] + "}", marked)
-    return Slotted(question, slotted, bound)
+    own = [slots[values[name].type, values[name].sql] for name in order]
+    return Slotted(question, re.sub(rf"\{{{_GIVEN}(\d+)\}}", lambda m: "{" + own[int(m[1])] + "}", marked), bound)
 
 
 def literal_of(name: str, sql: str) -> Literal["string", "number"] | None:
@@ -92,41 +103,6 @@ def literal_of(name: str, sql: str) -> Literal["string", "number"] | None:
     if any(slot in match[0] for match in _STRING.finditer(sql)):
         return "string"
     return "number" if slot in sql else None
-
-
-def _say(
-    template: str, values: Mapping[str, SlotValue], names: re.Pattern[str]
-) -> tuple[str, list[tuple[int, int, str]]]:
-    """Return the filled question and (start, end, name) of each value said in it, in order."""
-    question, spans, done = "", [], 0
-    for match in names.finditer(template):
-        question += template[done : match.start()]
-        said = values[match["name"]].say
-        spans.append((len(question), len(question) + len(said), match["name"]))
-        question += said
-        done = match.end()
-    return question + template[done:], spans
-
-
-def _replace(sql: str, values: Mapping[str, SlotValue], slots: Mapping[str, str]) -> str:
-    """Put ``slots`` in place of the names that have one, constants in place of the others."""
-
-    def put(match: re.Match[str]) -> str:
-        name = match[1] + match[2]
-        if name in slots or name not in values:
-            return slots.get(name, match[0])
-        text = values[name].sql
-        return text.replace("'", "''") if literal_of(name, sql) == "string" else text
-
-    return SLOT.sub(put, sql)
-
-
-def _literal(name: str, sql: str, said: SlotValue) -> Literal["string", "number"]:
-    return literal_of(name, sql) or ("number" if said.type == "number" else "string")
-
-
-def _overlap(a: ValueMention, b: ValueMention) -> bool:
-    return a.start < b.end and b.start < a.end
 
 
 _AFFIX = re.compile(r"(?: 00:00:00| 23:59:59|-01-01|-12-31|-01|-(?:28|29|30|31))(?:\.0+)?")
@@ -141,16 +117,6 @@ class _FoundLiteral:
     mention: ValueMention
     before: str = ""
     after: str = ""
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """A question, the numbers and times it says, and how to name the types of columns."""
-
-    question: str
-    said: Sequence[ValueMention]
-    language: str
-    types: Callable[[str], str | None] | None
 
 
 def align(
@@ -184,17 +150,17 @@ def align(
         and the other numbers and times. ``fill_sql(slotted, values) == sql``.
     """
     said = [m for m in find(question, language=language, now=now) if not _overlaps(m, known)]
-    asked = _Asked(question, said, language, types)
     found: list[_FoundLiteral] = []
     literals = sql_literals(sql, dialect)
     by_value: dict[str, _FoundLiteral] = {}
     for literal in sorted((x for x in literals if x.string), key=lambda x: -len(_core(x.value))):
-        same = by_value.get(literal.value)
-        taken = [*known, *(f.mention for f in found)]
-        match = replace(same, literal=literal) if same else _string(asked, literal, taken)
+        if (match := by_value.get(literal.value)) is None:
+            kind = (types(literal.column) if types else None) or slot_type(literal.column)
+            taken = [*known, *(f.mention for f in found)]
+            match = next(_strings(question, literal, kind, said, taken, language), None)
         if match is not None:
             by_value.setdefault(literal.value, match)
-            found.append(match)
+            found.append(replace(match, literal=literal))
     strings = [f.mention for f in found if f.mention.literal == "string"]
     numbers = [m for m in (*known, *said) if m.literal == "number" and not _overlaps(m, strings)]
     found += _numbers(literals, numbers, language)
@@ -215,76 +181,59 @@ def slot_type(column: str) -> str:
     return f"{name}_" if name[-1].isdigit() or name in {"number", "time"} else name
 
 
-def _string(asked: _Asked, literal: SqlLiteral, taken: Sequence[ValueMention]) -> _FoundLiteral | None:
+def _strings(  # noqa: PLR0917 - the question with its values, the literal with its type
+    question: str,
+    literal: SqlLiteral,
+    kind: str,
+    said: Sequence[ValueMention],
+    taken: Sequence[ValueMention],
+    language: str,
+) -> Iterator[_FoundLiteral]:
+    """Yield the ways in which a question may say a string, the surest first."""
     core = _core(literal.value)
     if not core.strip():
-        return None
+        return
     before, _, after = literal.value.partition(core)
     for mention in taken:  # marked by the source, or the same value in another pattern
         if mention.sql.lower() == core.lower() and mention.literal == "string":
-            return _FoundLiteral(literal, replace(mention, sql=core), before, after)
-    free = [m for m in asked.said if not _overlaps(m, [t for t in taken if (t.start, t.end) != (m.start, m.end)])]
-    time = _as_time(core, [m for m in free if m.type == "time"], asked.language)
-    if time is not None:
-        return _FoundLiteral(literal, time[0], before, time[1] + after)
-    kind = (asked.types(literal.column) if asked.types else None) or slot_type(literal.column)
-    span = _search(asked, core, taken) or _read(asked, core, taken)
-    if span is not None:
-        return _FoundLiteral(literal, ValueMention(*span, asked.question[slice(*span)], kind, core), before, after)
-    year = _as_year(core, free)
-    return None if year is None else _FoundLiteral(literal, year, before, core[len(year.sql) :] + after)
+            yield _FoundLiteral(literal, replace(mention, sql=core), before, after)
+    free = [m for m in said if not _overlaps(m, [t for t in taken if (t.start, t.end) != (m.start, m.end)])]
+    times = [m for m in free if m.type == "time"]
+    yield from (_FoundLiteral(literal, m, before, after) for m in times if m.sql == core)
+    for mention in times:
+        if core.startswith(mention.sql) and _AFFIX.fullmatch(core, len(mention.sql)):
+            yield _FoundLiteral(literal, mention, before, core[len(mention.sql) :] + after)
+    read = {m: (m.sql, *readings(m.text, language=language)) for m in said}
+    yield from (_FoundLiteral(literal, replace(m, sql=core), before, after) for m in times if core in read[m][1:])
+    spans = [*_search(question, core, said, taken)]
+    spans += [(m.start, m.end) for m in said if not _overlaps(m, taken) and core in read[m]]
+    for start, end in spans:
+        yield _FoundLiteral(literal, ValueMention(start, end, question[start:end], kind, core), before, after)
+    for mention in free:  # the year that begins a date
+        if mention.type == "number" and re.fullmatch(rf"{mention.sql}-(?:01-01|12-31)", core) and len(core) == 10:
+            yield _FoundLiteral(literal, mention, before, core[4:] + after)
 
 
 def _core(pattern: str) -> str:
     return pattern.strip("%")
 
 
-def _as_time(core: str, times: Sequence[ValueMention], language: str) -> tuple[ValueMention, str] | None:
-    """Return the time mention that ``core`` starts with and what the query adds to it."""
-    for mention in times:
-        if core == mention.sql:
-            return mention, ""
-    for mention in times:
-        if core.startswith(mention.sql) and _AFFIX.fullmatch(core, len(mention.sql)):
-            return mention, core[len(mention.sql) :]
-    for mention in times:
-        if core in readings(mention.text, language=language):
-            return replace(mention, sql=core), ""
-    return None
+def _search(
+    question: str, core: str, said: Sequence[ValueMention], taken: Sequence[ValueMention]
+) -> Iterator[tuple[int, int]]:
+    """Yield where a question has a text, letters' case and the separators inside codes aside.
 
-
-def _as_year(core: str, said: Sequence[ValueMention]) -> ValueMention | None:
-    """Return the year said as a number that begins the date ``core``."""
-    years = [m for m in said if m.type == "number" and re.fullmatch(r"\d{4}", m.sql) and core.startswith(m.sql)]
-    return years[0] if years and core[4:] in {"-01-01", "-12-31"} else None
-
-
-def _search(asked: _Asked, core: str, taken: Sequence[ValueMention]) -> tuple[int, int] | None:
-    """Find ``core`` in the question, letters' case and the separators inside codes aside."""
-    parts = [re.escape(p) for p in re.split(r"[-_\s]+", core) if p]
-    if not parts:
-        return None
-    text = narrow(asked.question)
-    for body in (re.escape(core), r"[-_\s]*".join(parts)):
-        left = r"(?<![A-Za-z0-9])" if core[0].isascii() and core[0].isalnum() else ""
-        right = r"(?![A-Za-z0-9])" if core[-1].isascii() and core[-1].isalnum() else ""
-        spans = [m.span() for m in re.finditer(left + body + right, text, re.IGNORECASE)]
-        for start, end in spans:
-            if not any(t.start < end and start < t.end for t in taken) and not _within(start, end, asked.said):
-                return start, end
-    return None
-
-
-def _within(start: int, end: int, said: Sequence[ValueMention]) -> bool:
-    """Is the span a mere part of a longer number or time (the 2 of 12月2日)?"""
-    return any(m.start < end and start < m.end and m.end - m.start > end - start for m in said)
-
-
-def _read(asked: _Asked, core: str, taken: Sequence[ValueMention]) -> tuple[int, int] | None:
-    for mention in asked.said:
-        if not _overlaps(mention, taken) and core in (mention.sql, *readings(mention.text, language=asked.language)):
-            return mention.start, mention.end
-    return None
+    A mere part of a longer number or time is left out, such as the 2 of 12月2日.
+    """
+    parts = [re.escape(part) for part in re.split(r"[-_\s]+", core) if part]
+    left = r"(?<![A-Za-z0-9])" if core[0].isascii() and core[0].isalnum() else ""
+    right = r"(?![A-Za-z0-9])" if core[-1].isascii() and core[-1].isalnum() else ""
+    for body in (re.escape(core), r"[-_\s]*".join(parts)) if parts else ():
+        for match in re.finditer(left + body + right, narrow(question), re.IGNORECASE):
+            start, end = match.span()
+            longer = [m for m in said if m.end - m.start > end - start]
+            if not any(m.start < end and start < m.end for m in (*taken, *longer)):
+                yield start, end
 
 
 def _numbers(literals: Sequence[SqlLiteral], said: Sequence[ValueMention], language: str) -> list[_FoundLiteral]:

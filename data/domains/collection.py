@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -54,18 +54,11 @@ def read_dialogues(folder: Path) -> Iterator[tuple[str, str, str]]:
             turns = dialogue.objects("interaction")
             if not turns:
                 raise dialogue.error(f"a dialogue on {database!r} without turns", "interaction")
-            yield database, turns[0].text("utterance"), turns[0].text("query")
-            yield from ((database, *own) for own in _final(dialogue, turns))
-
-
-def _final(dialogue: Record, turns: list[Record]) -> Iterator[tuple[str, str]]:
-    final = dialogue.data.get("final")
-    if not isinstance(final, dict) or "query" not in final:
-        return
-    record = Record(final, dialogue.file)
-    question = record.text("utterance")
-    if question not in {turn.text("utterance") for turn in turns}:
-        yield question, record.text("query")
+            alone = [turns[0]]
+            if "query" in (final := dialogue.table("final", "write a turn, or leave it out")):
+                asked = Record(final, file)
+                alone += [asked] * (asked.text("utterance") not in {turn.text("utterance") for turn in turns})
+            yield from ((database, turn.text("utterance"), turn.text("query")) for turn in alone)
 
 
 COLLECTION_FORMATS: Mapping[str, str] = {"spider": "en", "cspider": "zh", "chase": "zh"}
@@ -107,14 +100,12 @@ class Collection:
 
     def part(self, part: Literal["train", "held-out"]) -> Collection:
         """Return the pairs, schemas and files of the databases of one part."""
-        return self._where(lambda name: is_held_out(name) == (part == "held-out"))
-
-    def _where(self, wanted: Callable[[str], bool]) -> Collection:
+        wanted = {name for name in self.schemas if is_held_out(name) == (part == "held-out")}
         return replace(
             self,
-            pairs=tuple(pair for pair in self.pairs if wanted(pair.database)),
-            schemas={name: schema for name, schema in self.schemas.items() if wanted(name)},
-            databases={name: file for name, file in self.databases.items() if wanted(name)},
+            pairs=tuple(pair for pair in self.pairs if pair.database in wanted),
+            schemas={name: schema for name, schema in self.schemas.items() if name in wanted},
+            databases={name: file for name, file in self.databases.items() if name in wanted},
         )
 
 
@@ -141,9 +132,16 @@ def read_collection(spec: str | Path, *, language: str | None = None) -> Collect
         raise DomainError(f"no format of collections in {str(spec)!r}", field="collection", hint=hint)
     folder = Path(path)
     tables = file_in(folder, "tables.json")
-    databases = dict(_databases(folder, tables))
+    names = [row.text("db_id") for row in Record({"databases": read_json(tables)}, tables).objects("databases")]
+    databases = {name: folder / "database" / name / f"{name}.sqlite" for name in names}
     schemas = {name: _schema(tables, name, file) for name, file in databases.items()}
-    asked = ((*one, "") for one in read_dialogues(folder)) if kind == "chase" else _spider_pairs(folder)
+    if kind == "chase":
+        asked: Iterable[_Asked] = ((*one, "") for one in read_dialogues(folder))
+    else:
+        asked = (
+            (one.text("db_id"), one.text("question"), one.text("query"), one.text("evidence", ""))
+            for one in pair_records(folder)
+        )
     return Collection(
         name=folder.resolve().name,
         language=language or COLLECTION_FORMATS[kind],
@@ -183,24 +181,12 @@ def _described(schema: Schema, other: Schema) -> Schema:
     return replace(schema, tables=tables)
 
 
-def _databases(folder: Path, tables: Path) -> Iterator[tuple[str, Path]]:
-    for row in Record({"databases": read_json(tables)}, tables).objects("databases"):
-        name = row.text("db_id")
-        yield name, folder / "database" / name / f"{name}.sqlite"
-
-
 def _schema(tables: Path, name: str, file: Path) -> Schema:
     told = from_spider(tables, name)
     try:
         return merged(from_sqlite(file), told) if file.is_file() else told
     except SchemaError as error:
         raise SchemaError(error.problem, file=file, field=name, hint=error.hint) from error
-
-
-def _spider_pairs(folder: Path) -> Iterator[_Asked]:
-    for record in pair_records(folder):
-        asked = record.text("db_id"), record.text("question"), record.text("query")
-        yield *asked, record.text("evidence", "")
 
 
 def _pairs(asked: Iterable[_Asked], schemas: Mapping[str, Schema], folder: Path) -> Iterator[Pair]:

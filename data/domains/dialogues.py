@@ -83,8 +83,7 @@ def labels_of(dialogues: Sequence[Record], labels: Path) -> Iterator[list[Record
 
 def _link(record: Record, question: str) -> MentionLink:
     kind, start, end = (record.data.get(field) for field in ("kind", "start", "end"))
-    if kind not in LINK_KINDS:
-        raise record.error(f"{kind!r} is none of {', '.join(LINK_KINDS)}", "kind")
+    record.choice("kind", LINK_KINDS, kind)
     if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(question)):
         raise record.error(f"{start!r} to {end!r} are no characters of {question!r}", "start")
     said = question[start:end]

@@ -29,8 +29,8 @@ from pathlib import Path
 from typing import cast
 
 from ..errors import did_you_mean
-from ..records import Part, Record, file_in, hashed_part, read_jsonl
-from ..sql.compared import SqlLiteral, sql_literals
+from ..records import PARTS, Part, Record, file_in, hashed_part, read_jsonl
+from ..sql.sources import SqlLiteral, sql_literals
 from ..values.slots import SLOT, ValueMention, fill_sql
 from .aligner import Slotted, SlotValue, align, fill
 from .domain import Domain, Entity, Example, names_of, tidy
@@ -60,18 +60,12 @@ def _entity(record: Record, language: str | None) -> Entity:
     if not _TYPE.fullmatch(kind) or kind in {"number", "time"}:
         hint = "use ASCII letters and _, digits inside only; number and time are taken"
         raise record.error(f"{kind!r} cannot name a slot", "type", hint)
-    says: object = record.data.get("says", [])
+    says = record.data.get("says", [])
     if isinstance(says, dict):
-        by_language = cast("dict[str, list[str]]", says)
-        wanted = [by_language.get(language, [])] if language else list(by_language.values())
-        says = list(dict.fromkeys(say for ways in wanted for say in ways)) if all(map(_is_list, wanted)) else None
-    if not isinstance(says, list) or not all(isinstance(s, str) and s.strip() for s in says):
-        raise record.error("not a list of texts", "says", 'write ["TI101", "top temperature"]')
-    return Entity(record.text("sql"), kind, tuple(says))
-
-
-def _is_list(ways: object) -> bool:
-    return isinstance(ways, list)
+        by_language = cast("dict[str, object]", says)
+        wanted = [by_language.get(language, [])] if language else [*by_language.values()]
+        says = [*dict.fromkeys(say for ways in wanted for say in record.texts("says", ways))]
+    return Entity(record.text("sql"), kind, record.texts("says", says))
 
 
 class Gazetteer:
@@ -249,12 +243,10 @@ class _Examples:
 
 
 def _values(record: Record) -> dict[str, SlotValue]:
-    given = Record(record.table("values", 'write {"tag0": {"say": …, "sql": …}}'), record.file, record.line)
     values: dict[str, SlotValue] = {}
-    for name in given.data:
+    for name, value in record.tables("values", 'write {"tag0": {"say": …, "sql": …}}').items():
         if not _NAME.fullmatch("{" + name + "}"):
             raise record.error("not a slot's name", f"values.{name}", "write a type and a number, like tag0")
-        value = Record(given.table(name, 'write {"say": …, "sql": …}'), record.file, record.line)
         values[name] = SlotValue(name.rstrip("0123456789"), value.text("say"), value.text("sql"))
     return values
 
@@ -263,4 +255,4 @@ def _parts(record: Record, name: str, prototype: str) -> tuple[Part, Part]:
     split: object = record.data.get("split", {})
     both = record.table("split") if isinstance(split, dict) else {"question": split, "query": split}
     question, query = both.get("question", hashed_part(name)), both.get("query", hashed_part(prototype))
-    return record.part("split", question), record.part("split", query)
+    return record.choice("split", PARTS, question, "part"), record.choice("split", PARTS, query, "part")

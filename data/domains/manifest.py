@@ -17,14 +17,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
 
 from ..databases.schema_readers import read_schema
 from ..errors import DomainError, did_you_mean
-from ..files.database_of_files import database_of_files
-from ..files.reading_process import table_files
+from ..files.database_of_files import database_of_files, table_files
 from ..languages import LANGUAGES
-from ..records import Record, file_in, read_text, read_toml
+from ..records import Record, file_in, read_toml, tables_in
 from ..schema.schema import Column, Function, Schema
 from ..shipped import shipped_database
 from .domain import DIALECTS, GROUPINGS
@@ -57,14 +55,8 @@ def read_functions(file: Path) -> tuple[Function, ...]:
     Raises:
         DomainError: it is no TOML, a field is missing, unknown or wrong, or a name comes twice.
     """
-    tables: object = read_toml(file).get("function")
-    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise DomainError("no functions", file=file, hint="begin each with [[function]]")
-    text = read_text(file)
-    heads = [text.count("\n", 0, m.start()) + 1 for m in re.finditer(r"^\[\[function\]\]", text, re.MULTILINE)]
     found: dict[str, Function] = {}
-    for number, table in enumerate(cast("list[dict[str, Any]]", tables)):
-        entry = Record(table, file, heads[number] if number < len(heads) else 0)
+    for entry in tables_in(file, "function"):
         function = _function(entry)
         if function.name in found:
             raise entry.error(f"{function.name} is there twice", "name")
@@ -75,11 +67,9 @@ def read_functions(file: Path) -> tuple[Function, ...]:
 def _function(entry: Record) -> Function:
     entry.known(_FIELDS)
     sql, arguments = entry.text("sql").strip(), _arguments(entry)
-    names = [argument.name for argument in arguments]
     for match in _ARGUMENT.finditer(sql):
-        if match[1] is not None and match[1] not in names:
-            hint = did_you_mean(match[1], names) or f"arguments are {', '.join(names) or 'none'}"
-            raise entry.error(f"no argument {match[1]!r}", "sql", hint)
+        if match[1] is not None:
+            entry.choice("sql", [argument.name for argument in arguments], match[1], "argument")
     name, returns = _name(entry, entry.text("name"), "name"), entry.text("returns").strip()
     return Function(name.upper(), arguments, returns, sql, entry.text("description", ""))
 
@@ -87,14 +77,15 @@ def _function(entry: Record) -> Function:
 def _arguments(entry: Record) -> tuple[Column, ...]:
     if "arguments" not in entry.data:
         raise entry.error("missing", "arguments", 'write arguments = [{ name = "year", type = "INTEGER" }]')
-    made: list[Column] = []
+    made: dict[str, Column] = {}
     for one in entry.objects("arguments"):
         if {*one.data} != {"name", "type"}:
             raise entry.error(f"{one.data!r} is no argument", "arguments", "give each a name and a type")
-        made.append(Column(_name(entry, one.data["name"], "arguments"), str(one.data["type"])))
-    if twice := next((a.name for i, a in enumerate(made) if a.name in [b.name for b in made[:i]]), None):
-        raise entry.error(f"{twice!r} is there twice", "arguments")
-    return tuple(made)
+        name = _name(entry, one.data["name"], "arguments")
+        if name in made:
+            raise entry.error(f"{name!r} is there twice", "arguments")
+        made[name] = Column(name, str(one.data["type"]))
+    return tuple(made.values())
 
 
 def _name(entry: Record, name: object, field: str) -> str:
@@ -130,7 +121,7 @@ class Manifest:
     name: str
     dialect: str
     languages: tuple[str, ...]
-    data: dict[str, Any]
+    record: Record
     now: datetime | None = None
     prototype_dialect: str = ""
     instances: int = 5
@@ -145,37 +136,30 @@ class Manifest:
         Raises:
             DomainError: it is no TOML, or a field is unknown, missing or wrong.
         """
-        data = read_toml(file)
-        record = Record(data, file)
+        record = Record(read_toml(file), file)
         record.known(_KEYS)
-        dialect, language = record.text("dialect"), record.text("language")
-        languages: Any = data.get("languages", [language])
-        if not isinstance(languages, list) or language not in languages:
+        dialect = record.choice("dialect", DIALECTS, record.text("dialect"))
+        language = record.choice("language", LANGUAGES, record.text("language"))
+        languages = record.texts("languages", record.data.get("languages", [language]))
+        if language not in languages:
             hint = f"list all of them, {language!r} included"
             raise record.error("not a list with the domain's language", "languages", hint)
-        written = record.text("prototype_dialect", dialect)
-        grouping = record.text("grouping", "strict")
-        said = [
-            ("dialect", dialect, DIALECTS),
-            ("prototype_dialect", written, DIALECTS),
-            ("grouping", grouping, tuple(GROUPINGS)),
-        ]
-        for key, value, choices in (*said, *(("language", x, LANGUAGES) for x in languages)):
-            if value not in choices:
-                hint = did_you_mean(str(value), choices) or f"use one of {', '.join(choices)}"
-                raise record.error(f"no {key.rpartition('_')[2]} {value!r}", key, hint)
+        grouping = record.choice("grouping", tuple(GROUPINGS), record.text("grouping", "strict"))
         if grouping == "loose" and dialect != "mysql":
             raise record.error(f"{dialect} has no loose grouping", "grouping", "leave it out; only mysql can be loose")
         return cls(
             file=file,
             name=record.text("name"),
             dialect=dialect,
-            languages=(language, *(x for x in languages if x != language)),
-            data=data,
-            now=_now(record),
-            prototype_dialect=written,
-            instances=_instances(record),
-            fills=_fills(record),
+            languages=tuple(dict.fromkeys([language, *(record.choice("languages", LANGUAGES, x) for x in languages)])),
+            record=record,
+            now=record.moment("now"),
+            prototype_dialect=record.choice("prototype_dialect", DIALECTS, record.text("prototype_dialect", dialect)),
+            instances=record.whole("instances", 1, _MAX_INSTANCES, 5),
+            fills={
+                name: parsed_rule(record, name, value)
+                for name, value in record.table("fill", "write [fill] and below it a line for each name").items()
+            },
             grouping=grouping,
             shipped=shipped,
         )
@@ -197,12 +181,11 @@ class Manifest:
         Raises:
             DomainError: there is no such file.
         """
-        record = Record(self.data, self.file)
         if self.shipped:
             return str(shipped_database(self.name))
-        if "database" not in self.data:
+        if "database" not in self.record.data:
             return None
-        text = record.text("database")
+        text = self.record.text("database")
         if "://" in text:
             return text
         path = self.file.parent / text
@@ -210,28 +193,5 @@ class Manifest:
             return str(database_of_files(files))
         if not path.is_file():
             hint = did_you_mean(path.name, (p.name for p in path.parent.iterdir())) if path.parent.is_dir() else None
-            raise record.error(f"no such file as {str(path)!r}", "database", hint)
+            raise self.record.error(f"no such file as {str(path)!r}", "database", hint)
         return str(path)
-
-
-def _now(record: Record) -> datetime | None:
-    said: object = record.data.get("now")
-    if said is None or isinstance(said, datetime):
-        return said
-    try:
-        return datetime.fromisoformat(record.text("now"))
-    except ValueError as error:
-        hint = 'write now = "2024-03-31 08:00:00"'
-        raise record.error(f"{said!r} is no moment", "now", hint) from error
-
-
-def _instances(record: Record) -> int:
-    said: object = record.data.get("instances", 5)
-    if not isinstance(said, int) or isinstance(said, bool) or not 1 <= said <= _MAX_INSTANCES:
-        raise record.error(f"{said!r} is no number from 1 to {_MAX_INSTANCES}", "instances")
-    return said
-
-
-def _fills(record: Record) -> dict[str, Rule]:
-    said = record.table("fill", "write [fill] and below it a line for each name")
-    return {name: parsed_rule(record, name, value) for name, value in said.items()}

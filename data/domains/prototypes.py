@@ -19,13 +19,13 @@ the question, as the parser will find them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 from ..errors import DomainError, did_you_mean
-from ..records import Record, read_text, read_toml
+from ..records import Record, tables_in
 from ..values.slots import SLOT
 from .slot_rules import Rule, parsed_rule
 
@@ -48,7 +48,7 @@ class Prototype:
         sql: slotted, in the dialect of the domain's prototypes.
         fill: how to fill a slot, by slot.
         file: where it stands.
-        line: 1-based line of its id.
+        line: 1-based line below its head.
         twin: id of a prototype so near that both must fall into the same part of the query split.
         tests: wordings of the test part by language, with the same slots; empty where a hash parts the pairs.
         hops: ``start.target`` each, from what the question names to what it asks for.
@@ -87,11 +87,11 @@ def read_prototypes(folder: Path, languages: Sequence[str]) -> tuple[tuple[Proto
     problems: list[DomainError] = []
     for file in sorted(folder.glob("*.toml")):
         try:
-            entries = list(_entries(file))
+            entries = tables_in(file, "prototype")
         except DomainError as error:
             problems.append(error)
             continue
-        for entry in entries:
+        for entry in (replace(one, name=f"prototype {str(one.data.get('id', '?'))!r}") for one in entries):
             try:
                 prototype = _prototype(entry, languages)
                 if prototype.id in found:
@@ -124,26 +124,6 @@ def numbered(wording: str) -> dict[str, str]:
     return names
 
 
-def _entries(file: Path) -> Iterator[Record]:
-    tables: object = read_toml(file).get("prototype")
-    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise DomainError("no prototypes", file=file, hint="begin each with [[prototype]]")
-    text, seen = read_text(file), dict[str, int]()
-    for table in cast("list[dict[str, Any]]", tables):
-        name = str(table.get("id", "?"))
-        seen[name] = _line_of(text, name, seen.get(name, 0))
-        yield Record(table, file, seen[name], f"prototype {name!r}")
-
-
-def _line_of(text: str, name: str, after: int) -> int:
-    """Return the line of ``id = "name"`` behind line ``after``, 0 if it is not written so."""
-    for match in re.finditer(rf"""^\s*id\s*=\s*["']{re.escape(name)}["']""", text, re.MULTILINE):
-        line = text.count("\n", 0, match.start() + len(match[0]) - len(match[0].lstrip())) + 1
-        if line > after:
-            return line
-    return 0
-
-
 def _prototype(entry: Record, languages: Sequence[str]) -> Prototype:
     entry.known((*_FIELDS, *languages))
     alone = "question" in entry.data and len(languages) == 1
@@ -165,12 +145,13 @@ def _wordings(entry: Record, field: str) -> tuple[str, ...]:
 
 def _tests(entry: Record, languages: Sequence[str], said: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
     given: object = entry.data.get("test", {})
-    if not isinstance(given, dict):
-        given = {languages[0]: given} if len(languages) == 1 else None
-    if given is None or (given and set(given) != set(languages)):
+    by_language = {languages[0]: given} if not isinstance(given, dict) and len(languages) == 1 else given
+    if not isinstance(by_language, dict) or (by_language and set(by_language) != set(languages)):
         named = ", ".join(f"{language} = […]" for language in languages)
         raise entry.error("not a table with wordings in each language", "test", f"write test = {{ {named} }}")
-    tests = {language: _texts(entry, texts, "test") for language, texts in cast("dict[str, object]", given).items()}
+    tests = {
+        language: _texts(entry, texts, "test") for language, texts in cast("dict[str, object]", by_language).items()
+    }
     for language, texts in tests.items():
         if twice := next((text for text in texts if text in said[language]), None):
             raise entry.error(f"{twice!r} is a wording of the other parts too", "test")
@@ -185,13 +166,12 @@ def _hops(entry: Record) -> tuple[str, ...]:
 
 
 def _texts(entry: Record, given: object, field: str) -> tuple[str, ...]:
-    given = [given] if isinstance(given, str) else given
-    if not isinstance(given, list) or not given or not all(isinstance(w, str) and w.strip() for w in given):
-        raise entry.error("not a list of wordings", field, f'write {field} = ["…", "…"]')
-    wordings = cast("list[str]", given)
+    wordings = entry.texts(field, [given] if isinstance(given, str) else given)
+    if not wordings:
+        raise entry.error("not a list of texts", field, f'write {field} = ["…", "…"]')
     if twice := next((w for i, w in enumerate(wordings) if w in wordings[:i]), None):
         raise entry.error(f"{twice!r} is there twice", field)
-    return tuple(wordings)
+    return wordings
 
 
 def _fill(entry: Record, sql: str) -> dict[str, Rule]:

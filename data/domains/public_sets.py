@@ -10,7 +10,7 @@ from typing import Any
 
 from ..databases.schema_readers import read_schema
 from ..errors import DomainError, did_you_mean
-from ..records import Part, Record, file_in, fold_part, hashed_part, read_json, read_jsonl, read_text
+from ..records import PARTS, Part, Record, file_in, fold_part, hashed_part, read_json, read_jsonl, read_text
 from ..schema.schema import Schema
 from ..schema.text2sql import from_text2sql
 from ..values.slots import SLOT, Value, ValueMention, fill_sql
@@ -71,7 +71,7 @@ def _css_example(record: Record, field: str) -> Example:
     slotted, values = align(question, sql, dialect="mysql", language="zh")
     name, prototype = record.text("id"), record.text("template")
     parts = [
-        record.part(split, record.text(split)) if split in record.data else hashed_part(key)
+        record.choice(split, PARTS, record.text(split), "part") if split in record.data else hashed_part(key)
         for split, key in (("question_split", name), ("query_split", prototype))
     ]
     tags = {"level": record.text("level", "")}
@@ -240,4 +240,4 @@ def _pattern(names: Collection[str]) -> re.Pattern[str]:
 
 def _text2sql_part(record: Record, field: str) -> Part:
     text = record.text(field)
-    return fold_part(text) if text.isdigit() else record.part(field, text)
+    return fold_part(text) if text.isdigit() else record.choice(field, PARTS, text, "part")

@@ -9,8 +9,7 @@ from urllib.parse import parse_qsl, quote
 
 from ..databases.schema_readers import read_schema
 from ..errors import InputError, did_you_mean
-from ..files.database_of_files import database_of_files
-from ..files.reading_process import table_files
+from ..files.database_of_files import database_of_files, table_files
 from ..schema.schema import Function, Schema
 from ..shipped import DATABASES, shipped_database, shipped_folder
 from ..urls import dialect_of, shown_url

@@ -58,13 +58,16 @@ class Values:
 
 Rule: TypeAlias = Named | Queries | Values
 
-NAMES = {
-    "number": ("few", "top", "count", "hours", "days", "small", "percent", "share"),
-    "time": ("day", "moment", "past", "since", "week"),
+_RANGES = {"few": (4, 8), "top": (2, 10), "count": (10, 60), "hours": (2, 24), "days": (2, 14)}
+_NUMBERS = {
+    **{name: Values(tuple(map(str, range(low, high + 1)))) for name, (low, high) in _RANGES.items()},
+    "small": Values(tuple(plain(Fraction(n, 2)) for n in range(1, 11))),
+    "percent": Values(("0.8", "0.85", "0.9", "0.95"), "percent"),
+    "share": Values(tuple(plain(Fraction(n, 100)) for n in range(5, 51, 5)), "share"),
 }
+NAMES = {"number": tuple(_NUMBERS), "time": ("day", "moment", "past", "since", "week")}
 """Names that every domain has, by type of slot."""
 
-_RANGES = {"few": (4, 8), "top": (2, 10), "count": (10, 60), "hours": (2, 24), "days": (2, 14)}
 _MOST = 20_000
 
 
@@ -108,22 +111,9 @@ def generic(kind: str, name: str, now: datetime | None) -> Values | None:
         name: of the fill.
         now: the domain's.
     """
-    if name not in NAMES.get(kind, ()):
-        return None
     if kind == "number":
-        return _numbers(name)
-    return None if now is None else _times(name, now)
-
-
-def _numbers(name: str) -> Values:
-    if name == "percent":
-        return Values(("0.8", "0.85", "0.9", "0.95"), "percent")
-    if name == "share":
-        return Values(tuple(plain(Fraction(n, 100)) for n in range(5, 51, 5)), "share")
-    if name == "small":
-        return Values(tuple(plain(Fraction(n, 2)) for n in range(1, 11)))
-    low, high = _RANGES[name]
-    return Values(tuple(str(n) for n in range(low, high + 1)))
+        return _NUMBERS.get(name)
+    return _times(name, now) if now is not None and name in NAMES.get(kind, ()) else None
 
 
 def _times(name: str, now: datetime) -> Values:

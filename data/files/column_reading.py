@@ -1,10 +1,14 @@
-"""What one column of a file holds, as far as all its cells tell: a type that loses nothing, else text."""
+"""What one column of a file holds, as far as all its cells tell: a type that loses nothing, else text.
+
+Of numbers: how texts say them, and whether all cells of a column do.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
@@ -12,9 +16,204 @@ from decimal import Decimal
 from typing import Any
 
 from ..texts import NOTHING
-from .number_forms import NumberColumn, as_number, is_nothing, shapes
 
-__all__ = ["ColumnReading", "StoredColumn"]
+__all__ = ["LONGEST", "ColumnReading", "NumberColumn", "StoredColumn", "as_number", "is_nothing", "shapes", "stripped"]
+
+_PLAIN = r"(?:0|[1-9]\d*)"
+_MARKS = " '\u2019\u00a0\u202f"  # of thousands, beside the comma or the point
+_CURRENCY = (
+    r"[$€£¥￥₹₩₽₺₴฿]|US\$|USD|EUR|GBP|CNY|RMB|JPY|CHF|INR|HK\$|AU\$|CA\$|NZ\$|R\$|AUD|CAD|SEK|NOK|DKK|PLN|元|kr\.?"
+)
+_SIGNED = re.compile(
+    rf"(?P<sign>[-−])?\s*(?P<before>{_CURRENCY})?\s*(?P<minus>[-−])?(?P<digits>[\d.,{_MARKS}]*\d(?:[eE][-+]?\d+)?)"
+    rf"\s*(?P<behind>%|{_CURRENCY})?"
+)
+LONGEST = 60
+"""Characters of a number: a long text is none, and patterns would take the square of its length to say so."""
+
+_DIGITS = 15  # decimal digits that a real holds exactly
+
+
+_SHAPE = bytes.maketrans(b"23456789", b"1" * 8)
+
+
+@dataclass(frozen=True)
+class NumberForm:
+    """One way to write numbers, without a sign and what stands around.
+
+    Attributes:
+        name: ``whole``, ``plain`` (a point before the fraction, no marks), ``point`` or ``comma`` (with marks).
+        fits: says whether a text is written so, and no digit of it would be lost.
+        mark: stands between thousands, beside blanks and apostrophes.
+    """
+
+    name: str
+    fits: Callable[[str], bool]
+    mark: str = ""
+
+    def read(self, text: str, unit: str, make: type[int] | type[float]) -> int | float:
+        """Return the number that a text of this form says.
+
+        Args:
+            unit: stands before or behind it.
+            make: what it becomes; ``int`` of numbers without a fraction.
+        """
+        for mark in filter(None, (unit, self.mark, "'", "\u2019")):
+            text = text.replace(mark, "")
+        return make(float("".join(text.split()).replace("−", "-").replace(",", ".")))
+
+
+def stripped(text: str) -> tuple[str, str] | None:
+    """Return the digits of a number with its sign, and the currency or per cent around it; None of another text.
+
+    >>> stripped("€ -12.30"), stripped("45 %"), stripped("12 kg")
+    (('-12.30', '€'), ('45', '%'), None)
+    """
+    found = _SIGNED.fullmatch(text) if len(text) <= LONGEST else None
+    if found is None or (found["before"] and found["behind"]) or (found["sign"] and found["minus"]):
+        return None
+    sign = "-" if found["sign"] or found["minus"] else ""
+    return sign + found["digits"], found["before"] or found["behind"] or ""
+
+
+def shapes(texts: Sequence[str]) -> set[str]:
+    """Return texts with 1 for each digit but 0: a column has few such, and whether they say numbers is the same.
+
+    >>> sorted(shapes(["12.50", "37.80", "n/a"]))
+    ['11.10', 'n/a']
+    """
+    found = "\n".join(texts).encode().translate(_SHAPE).decode().split("\n")
+    return set(found if len(found) == len(texts) else texts)  # a text of several lines is no number
+
+
+def _exact(pattern: str) -> Callable[[str], bool]:
+    match = re.compile(f"-?(?:{pattern})").fullmatch
+    return lambda text: match(text) is not None and sum(map(str.isdecimal, text.lstrip("-0."))) <= _DIGITS
+
+
+FORMS = (
+    NumberForm("whole", _exact(_PLAIN)),
+    NumberForm("plain", _exact(rf"{_PLAIN}?\.\d+|{_PLAIN}|\d+(?:\.\d+)?[eE][-+]\d\d?|\d+\.\d+[eE]\d\d?")),
+    NumberForm("point", _exact(rf"(?:{_PLAIN}|[1-9]\d{{0,2}}(?:[,{_MARKS}]\d{{3}})+)(?:\.\d+)?"), ","),
+    NumberForm("comma", _exact(rf"(?:{_PLAIN}|[1-9]\d{{0,2}}(?:[.{_MARKS}]\d{{3}})+)(?:,\d+)?"), "."),
+)
+"""Those that are tried, the plainest first."""
+
+
+_LARGEST_DIGITS = 12
+"""Of a whole number that is an INTEGER: that sums do not overflow, `grammar/types/sqlite.toml` trusts."""
+
+_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,11})")
+_PLAIN_CELL = re.compile(r"-?[0-9]+\.[0-9]+")
+_POINT, _COMMA = re.compile(r"\.\d*[1-9]|\.\d\d|[eE]"), re.compile(r",\d*[1-9]|,\d\d")
+"""A fraction; 12.0 has none, as programs write whole numbers of columns with gaps."""
+
+
+class NumberColumn:
+    """What the numbers of a column have in common, text or not.
+
+    Attributes:
+        forms: in which all texts are written; none are left where one is no number.
+    """
+
+    def __init__(self) -> None:
+        self.forms = [*FORMS]
+        self._units: set[str] = set()
+        self._places: set[int] = set()  # behind the point, of plain numbers
+        self._zeros = 0  # the most places that end in a nought
+        self._digits: set[int] = set()  # of numbers, before their fraction
+        self._fractions = {".": False, ",": False}  # by what stands before them
+        self._marked = False  # is there any other sign than digits?
+
+    @property
+    def unit(self) -> str:
+        """Return the currency or per cent around the numbers."""
+        return "".join(self._units)
+
+    @property
+    def decimal_comma(self) -> bool | None:
+        """Return whether the comma stands before fractions, None where the cells leave it open."""
+        names = {form.name for form in self.forms} & {"point", "comma"}
+        return names == {"comma"} if len(names) == 1 and self._marked else None
+
+    def see(self, texts: Collection[str]) -> None:
+        """Look at further texts, none of which says nothing."""
+        if not self.forms:
+            return
+        others = [text for text in texts if not _WHOLE.fullmatch(text)]
+        if len(others) < len(texts):
+            self._units.add("")
+            self._digits |= {len(text.lstrip("-")) for text in texts if _WHOLE.fullmatch(text)}
+        read = [stripped(text) for text in others]
+        digits = [one[0] for one in read if one is not None]
+        self._units |= {one[1] for one in read if one is not None}
+        if None in read or len(self._units) > 1:
+            self.forms = []
+            return
+        self.forms = [form for form in self.forms if all(map(form.fits, digits))]
+        plain = {text for text in digits if _PLAIN_CELL.fullmatch(text)}
+        parts = [text.lstrip("-").split(".") for text in plain]
+        self._digits |= {len(before) for before, _ in parts}
+        self._places |= {len(fraction) for _, fraction in parts}
+        self._zeros = max([self._zeros, *(len(fraction) for _, fraction in parts if fraction[-1] == "0")])
+        self._marked = self._marked or bool(plain)
+        for text in digits:
+            self._fractions["."] = self._fractions["."] or _POINT.search(text) is not None
+            if text not in plain:
+                self._see_marks(text)
+
+    def see_natives(self, numbers: Collection[float | Decimal]) -> None:
+        """Look at numbers that are none in text; the smallest and the largest tell how many digits they have."""
+        finite = [number for number in numbers if math.isfinite(number)]
+        ends = {min(finite, key=abs), max(finite, key=abs)} if finite else set[float | Decimal]()
+        self._digits |= {len(str(abs(int(number)))) for number in ends}
+        if len(finite) < len(numbers):
+            self._digits.add(400)
+        if len(finite) < len(numbers) or any(number != int(number) for number in finite):
+            self._fractions = {".": True, ",": True}
+
+    def _see_marks(self, text: str) -> None:
+        self._fractions[","] = self._fractions[","] or _COMMA.search(text) is not None
+        self._marked = self._marked or not text.lstrip("-").isdecimal()
+        self._digits.add(sum(map(str.isdecimal, text)))
+
+    def stored(self, *, comma: bool | None, semicolons: bool) -> tuple[NumberForm, type[int] | type[float]] | None:
+        """Return the form of the column's numbers, and what they become.
+
+        None where it is open which numbers they are, or digits name something: 1.9 and 1.10, or thirteen in each cell.
+
+        Args:
+            comma: what other columns say of the comma where this one leaves it open.
+            semicolons: part the cells of the file, so that a point may well stand for thousands.
+        """
+        form = self._form(comma, semicolons)
+        uneven = self._zeros > 1 and len(self._places) > 1
+        if form is None or (form.name == "plain" and uneven and not self.unit):
+            return None
+        fractions = self._fractions["," if form.name == "comma" else "."]
+        large = max(self._digits, default=0) > _LARGEST_DIGITS
+        if large and not fractions and len(self._digits) == 1:
+            return None
+        return form, float if fractions or large else int
+
+    def _form(self, comma: bool | None, semicolons: bool) -> NumberForm | None:
+        by_name = {form.name: form for form in self.forms}
+        if "whole" not in by_name and {"point", "comma"} <= by_name.keys() and self._marked:
+            if comma is not None:  # 1,234 or 1.234: a fraction, or thousands?
+                return by_name["comma" if comma else "point"]
+            return by_name["plain"] if "plain" in by_name and not semicolons else None
+        return self.forms[0] if self.forms else None
+
+
+def as_number(cell: Any, make: type[int] | type[float]) -> int | float | None:
+    """Return a number of a file that has such; None of what is none."""
+    return None if isinstance(cell, str) or is_nothing(cell) else make(cell)
+
+
+def is_nothing(cell: Any) -> bool:
+    """Is there no cell, or what programs write as a number where there is none?"""
+    return cell is None or (isinstance(cell, float) and math.isnan(cell))
+
 
 _DAY = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
 _MOMENT = re.compile(_DAY.pattern + r"[ T]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?\s?(?:Z|UTC|[-+]\d\d:?(?:\d\d)?)?")

@@ -7,7 +7,7 @@ import csv
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import TextIOWrapper
 from itertools import chain, islice
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..errors import InputError
 from ..texts import NOTHING
-from .number_forms import LONGEST
+from .column_reading import LONGEST
 from .source import (
     LOOKED_AT,
     MOST_COLUMNS,
@@ -83,8 +83,7 @@ _GUESSED = ("cp1252", "gb18030", "cp1250", "cp1251", "cp1253", "cp1254", "big5",
 """What spreadsheets write by themselves somewhere; those in front are taken where several are as likely."""
 
 _CHUNK = 1 << 20
-_SAMPLE = 1 << 16
-"""Bytes of lines with signs that ASCII has not, from which the encoding is guessed."""
+_SAMPLE = 1 << 16  # bytes of lines with signs that ASCII has not, from which the encoding is guessed
 
 
 def encoding_of(file: Path) -> str:
@@ -98,75 +97,49 @@ def encoding_of(file: Path) -> str:
     """
     with file.open("rb") as stream:
         head = stream.read(1 << 12)
-    for mark, name in _MARKS:
-        if head.startswith(mark):
-            return name
-    if wide := _wide(head):
-        return wide
+    if known := next((name for mark, name in _MARKS if head.startswith(mark)), "") or _wide(head):
+        return known
     if b"\0" in head:
         raise InputError("not a text: it has zero bytes", file=file, hint="give a CSV, TSV, Excel or Parquet file")
-    if _is_utf8(file):
-        return "utf-8"
-    guess = _guess(b"".join(_telling(file)))
-    if guess is None:
-        raise InputError("not a text in any known encoding", file=file, hint="save it as UTF-8")
-    warnings.warn(f"{file}: not UTF-8, read as {guess}; save it as UTF-8 if letters are wrong", stacklevel=2)
-    return guess
-
-
-def _wide(head: bytes) -> str:
-    """Return UTF-16 without its mark where every other byte is nought, as of Latin letters."""
-    zeros = [head[place::2].count(0) for place in (0, 1)]
-    half = len(head) // 2
-    if half and zeros[1] > 0.4 * half and not zeros[0]:
-        return "utf-16-le"
-    return "utf-16-be" if half and zeros[0] > 0.4 * half and not zeros[1] else ""
-
-
-def _is_utf8(file: Path) -> bool:
     try:
         with file.open(encoding="utf-8", newline="") as stream:
             while stream.read(_CHUNK):
                 pass
     except UnicodeDecodeError:
-        return False
-    return True
+        return _guess(file)
+    return "utf-8"
 
 
-def _telling(file: Path) -> Iterator[bytes]:
-    """Yield lines that are not ASCII alone."""
-    size = 0
-    with file.open("rb") as stream:
-        while size < _SAMPLE and (line := stream.readline(_SAMPLE)):
-            if not line.isascii():
-                size += len(line)
-                yield line
+def _wide(head: bytes) -> str:
+    """Return UTF-16 without its mark where every other byte is nought, as of Latin letters."""
+    low, high = (head[place::2].count(0) for place in (0, 1))
+    half = max(1, len(head) // 2)
+    return "utf-16-le" if high > 0.4 * half and not low else "utf-16-be" if low > 0.4 * half and not high else ""
 
 
-def _guess(sample: bytes) -> str | None:
+def _guess(file: Path) -> str:
+    """Return the likeliest encoding of the lines that are not ASCII alone."""
     from charset_normalizer import from_bytes  # most files need no guess
 
+    sample = b""
+    with file.open("rb") as stream:
+        while len(sample) < _SAMPLE and (line := stream.readline(_SAMPLE)):
+            sample += b"" if line.isascii() else line
     found = from_bytes(sample, cp_isolation=list(_GUESSED))
     best = found.best()
     if best is None:
-        return None
+        raise InputError("not a text in any known encoding", file=file, hint="save it as UTF-8")
     alike = [one for one in found if (one.chaos, one.coherence) == (best.chaos, best.coherence)]
     names = {name for one in alike for name in one.could_be_from_charset}
-    return next((name for name in _GUESSED if name in names), best.encoding)
+    guess = next((name for name in _GUESSED if name in names), best.encoding)
+    warnings.warn(f"{file}: not UTF-8, read as {guess}; save it as UTF-8 if letters are wrong", stacklevel=3)
+    return guess
 
 
-_LONGEST = 10_000_000
-"""Characters of one cell or line; what is longer is a quote that nobody closed."""
-
-_LINES = 500
-"""Lines that tell the separator."""
-
-_BLOCK = 1 << 16
-"""Characters that are in memory at a time, as cells; a processor keeps that many at hand."""
-
-_MOST = 1_000_000
-"""Characters of them."""
-
+_LONGEST = 10_000_000  # characters of one cell or line; what is longer is a quote that nobody closed
+_LINES = 500  # lines that tell the separator
+_BLOCK = 1 << 16  # characters that are in memory at a time, as cells; a processor keeps that many at hand
+_MOST = 1_000_000  # characters of them
 _BLANK = ([], [""])  # rows of empty lines
 
 
@@ -192,16 +165,9 @@ def csv_table(file: Path) -> SourceTable:
         raise InputError("headings and no rows", file=file, hint="give a file with rows")
     headings = headings_of(rows[first]) if named else ("",) * width
     checked_width(len(headings), file, 1)
-    size = file.stat().st_size
-    return SourceTable(
-        file.stem,
-        file,
-        headings,
-        _Blocks(layout, skipped, len(headings), size).read,
-        size,
-        plain=True,
-        semicolons=layout.separator == ";",
-    )
+    size, semicolons = file.stat().st_size, layout.separator == ";"
+    blocks = _below(layout, skipped, len(headings), size)
+    return SourceTable(file.stem, file, headings, blocks, size, plain=True, semicolons=semicolons)
 
 
 @dataclass(frozen=True)
@@ -283,48 +249,42 @@ def _line_after(rows: Sequence[Sequence[str]], begun: int) -> int:
     return begun + len(rows) + breaks
 
 
-class _Blocks:
-    """Reads the rows of a file below its headings, each filled to their number.
+def _below(layout: _Layout, skipped: int, width: int, size: int) -> Callable[[], Iterator[RowBlock]]:
+    """Return what reads the rows of a file below its headings, each filled to their number.
 
     Short rows are filled and told, once; a row that is too long is an error, since a cell of it would be lost, or a
     separator stands in a cell without quotes.
     """
+    told: list[str] = []
 
-    def __init__(self, layout: _Layout, skipped: int, width: int, size: int) -> None:
-        self._layout, self._skipped, self._width, self._size = layout, skipped, width, size
-        self._told = False
-
-    def read(self) -> Iterator[RowBlock]:
-        """Yield them.
-
-        Raises:
-            InputError: a row is too long, or as from `_Layout.blocks`.
-        """
+    def blocks() -> Iterator[RowBlock]:
         short = first = 0
-        with (
-            self._layout.file.open("rb") as raw,
-            TextIOWrapper(raw, encoding=self._layout.encoding, newline="") as stream,
-        ):
-            for begun, rows in self._layout.blocks(stream, max(_BLOCK, 500 * self._width), self._skipped):
-                if any(map(any, rows)) and set(map(len, rows)) != {self._width}:
-                    lines = self._make_whole(rows, begun)
+        with layout.file.open("rb") as raw, TextIOWrapper(raw, encoding=layout.encoding, newline="") as stream:
+            for begun, rows in layout.blocks(stream, max(_BLOCK, 500 * width), skipped):
+                if any(map(any, rows)) and set(map(len, rows)) != {width}:
+                    lines = _make_whole(rows, begun, width, layout.file)
                     short, first = short + len(lines), first or next(iter(lines), 0)
-                yield RowBlock(list(filter(any, rows)), min(1.0, raw.tell() / max(1, self._size)))
-        if short and not self._told:
-            self._told = True
-            told = f"{short} row{'s' * (short > 1)} with fewer cells than headings, the first at line {first}"
-            warnings.warn(f"{self._layout.file}: {told}; filled with NULL", stacklevel=2)
+                yield RowBlock(list(filter(any, rows)), min(1.0, raw.tell() / max(1, size)))
+        if short and not told:
+            told.append(f"{short} row{'s' * (short > 1)} with fewer cells than headings, the first at line {first}")
+            warnings.warn(f"{layout.file}: {told[0]}; filled with NULL", stacklevel=2)
 
-    def _make_whole(self, rows: list[list[str]], begun: int) -> list[int]:
-        """Make all rows as wide as the headings, and return the lines of those that are too short."""
-        width, short = self._width, list[int]()
-        for place, row in enumerate(rows):
-            if any(map(str.strip, row[width:])):
-                problem = f"{len(row)} cells where the headings are {width}"
-                hint = "put a cell with a separator in it in quotes, or mend the line"
-                line = _line_after(rows[: place + 1], begun) - 1
-                raise InputError(problem, file=self._layout.file, line=line, hint=hint)
-            if len(row) < width and any(row):
-                short.append(_line_after(rows[: place + 1], begun) - 1 if not short else 0)
-            rows[place] = row[:width] + [""] * (width - len(row))
-        return short
+    return blocks
+
+
+def _make_whole(rows: list[list[str]], begun: int, width: int, file: Path) -> list[int]:
+    """Make all rows as wide as the headings, and return the lines of those that are too short.
+
+    Raises:
+        InputError: a row is too long.
+    """
+    short: list[int] = []
+    for place, row in enumerate(rows):
+        if any(map(str.strip, row[width:])):
+            problem = f"{len(row)} cells where the headings are {width}"
+            hint = "put a cell with a separator in it in quotes, or mend the line"
+            raise InputError(problem, file=file, line=_line_after(rows[: place + 1], begun) - 1, hint=hint)
+        if len(row) < width and any(row):
+            short.append(_line_after(rows[: place + 1], begun) - 1 if not short else 0)
+        rows[place] = row[:width] + [""] * (width - len(row))
+    return short

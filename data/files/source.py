@@ -30,9 +30,7 @@ __all__ = [
     "tell_headings",
 ]
 
-_LONGEST = 60
-"""Characters of a name; a heading that is a whole question goes on in the description."""
-
+_LONGEST = 60  # characters of a name; a heading that is a whole question goes on in the description
 _BETWEEN = re.compile(r"[^\w]+|_+")
 
 
@@ -88,8 +86,7 @@ LOOKED_AT = 50
 
 _DATUM = re.compile(r"[-+]?[$€£¥]?\s?[-+]?\d[\d.,:/ -]*(?:[eE][-+]?\d+)?\s?[%$€£¥]?|\d{4}-\d\d-\d\d.*")
 _YEAR = re.compile(r"(?:1[89]|20|21)\d\d")
-_FULL = 0.6
-"""The share of a usual row's filled cells from which a row is no title."""
+_FULL = 0.6  # the share of a usual row's filled cells from which a row is no title
 
 
 def is_empty(cell: Any) -> bool:
@@ -171,8 +168,7 @@ BLOCK = 1_000
 MOST_COLUMNS = 2_000
 """Columns that a table of SQLite has room for."""
 
-_ROOM, _UNPACKED = 256_000_000, 50
-"""Bytes that each file may unpack to, and how many more each of its bytes may."""
+_ROOM, _UNPACKED = 256_000_000, 50  # bytes that each file may unpack to, and how many more each of its bytes may
 
 Cells: TypeAlias = Sequence[Any]
 

@@ -14,11 +14,8 @@ from .source import SourceTable, checked_room, identifiers, readable
 
 __all__ = ["write_tables"]
 
-_LONGEST_ROW = 10_000_000
-"""Bytes; longer values no query reads (`databases/sqlite_session.py`)."""
-
-_KEYS = ("INTEGER", "TEXT")
-"""Types of columns that identify rows."""
+_LONGEST_ROW = 10_000_000  # bytes; longer values no query reads (`databases/sqlite_session.py`)
+_KEYS = ("INTEGER", "TEXT")  # types of columns that identify rows
 
 
 def write_tables(

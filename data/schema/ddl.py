@@ -23,9 +23,7 @@ from .views import with_origins
 __all__ = ["from_ddl"]
 
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
-_PUBLIC = "public"
-"""The schema of PostgreSQL in which names without a schema are."""
-
+_PUBLIC = "public"  # the schema of PostgreSQL in which names without a schema are
 _READ = {"CREATE", "ALTER", "COMMENT"}
 _UNKNOWN = {
     *("point", "linestring", "polygon", "multipoint", "multilinestring", "multipolygon", "geometrycollection"),

@@ -34,11 +34,8 @@ _LIKE_A_KEY = re.compile(r"(id|code|key|no|num|number|编号|代码|号|. name)$
 _SPLIT_KEY = re.compile(r"(?<=[\u3400-\u9fff])(?=(?:id|编号|代码)\d*$)")
 _NUMBER = re.compile(r" ?\d+$")
 
-_ENOUGH = 0.5
-"""The inclusion ratio above which a key is confirmed: rows are deleted, and copies cut."""
-
-_MOST = 8
-"""The most tables with keys of one name among which cells decide; of more only the owners of the key count."""
+_ENOUGH = 0.5  # the inclusion ratio above which a key is confirmed: rows are deleted, and copies cut
+_MOST = 8  # the most tables with keys of one name among which cells decide; of more only the owners of the key count
 
 _ABOVE = {
     *("parent", "predecessor", "successor", "previous", "next", "original", "reply to", "replies to", "report to"),

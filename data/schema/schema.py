@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from functools import cache, cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import sha256
 from typing import Any, Generic, Protocol, TypeVar
 
 from ..errors import SchemaError, did_you_mean
+from ..texts import made_of, plain_of
 
-__all__ = ["ByName", "Column", "ForeignKey", "Function", "Schema", "Table"]
+__all__ = ["ByName", "Column", "ForeignKey", "Function", "NamedT", "Schema", "Table"]
 
 
 class _HasName(Protocol):
@@ -19,18 +20,18 @@ class _HasName(Protocol):
     def name(self) -> str: ...
 
 
-_Named = TypeVar("_Named", bound=_HasName)
+NamedT = TypeVar("NamedT", bound=_HasName)
 
 
-class ByName(Generic[_Named]):
+class ByName(Generic[NamedT]):
     """Looks names up, however many there are, in the same time."""
 
-    def __init__(self, among: Iterable[_Named]) -> None:
-        self._alike: dict[str, list[_Named]] = {}
+    def __init__(self, among: Iterable[NamedT]) -> None:
+        self._alike: dict[str, list[NamedT]] = {}
         for one in among:
             self._alike.setdefault(one.name.lower(), []).append(one)
 
-    def alike(self, name: str) -> Sequence[_Named]:
+    def alike(self, name: str) -> Sequence[NamedT]:
         """Return all that are called so but for case, in their order."""
         return self._alike.get(name.lower(), ())
 
@@ -39,7 +40,7 @@ class ByName(Generic[_Named]):
         """Return all names."""
         return [one.name for several in self._alike.values() for one in several]
 
-    def get(self, name: str) -> _Named | None:
+    def get(self, name: str) -> NamedT | None:
         """Return what is called so; what differs in case is meant only where nothing is called so to the letter."""
         alike = self.alike(name)
         return next((one for one in alike if one.name == name), alike[0] if alike else None)
@@ -222,25 +223,14 @@ class Schema:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain lists and dicts that `from_json` reads back."""
-        data = _plain(self)
-        data["tables"] = [_plain_table(table) for table in self.tables]
-        data["functions"] = [_plain(one) | {"arguments": [*map(_plain, one.arguments)]} for one in self.functions]
-        for name in ("functions", "left_out"):
-            if not data[name]:
-                del data[name]
-        return data
+        return plain_of(self)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Schema:
         """Build a schema from what `to_json` returned."""
         try:
-            return cls(
-                tables=tuple(_table(t) for t in data["tables"]),
-                name=data.get("name", ""),
-                functions=tuple(_function(f) for f in data.get("functions", ())),
-                left_out=tuple(data.get("left_out", ())),
-            )
-        except (KeyError, TypeError) as error:
+            return made_of(cls, data)
+        except (TypeError, AttributeError) as error:
             raise SchemaError(f"not a schema: {error}", hint="write it with Schema.to_json") from error
 
 
@@ -258,38 +248,3 @@ def _part(table: Table, schema: Schema, kept: Mapping[str, Collection[str]]) -> 
 def _is_within(key: ForeignKey | None, own: set[str], kept: Mapping[str, Collection[str]]) -> bool:
     """Say whether both sides of a foreign key are kept."""
     return key is not None and own.issuperset(key.columns) and {*key.references} <= {*kept.get(key.table, ())}
-
-
-def _table(data: dict[str, Any]) -> Table:
-    keys = (ForeignKey(tuple(k["columns"]), k["table"], tuple(k["references"])) for k in data.get("foreign_keys", ()))
-    plain = {name: tuple(value) if isinstance(value, list) else value for name, value in data.items()}
-    columns = tuple(Column(**column) for column in data["columns"])
-    made: dict[str, Any] = {**plain, "columns": columns, "foreign_keys": tuple(keys)}
-    return Table(**made)
-
-
-def _plain(one: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass; `asdict` copies what is in them, which takes ten times as long."""
-    return {name: getattr(one, name) for name in _names(type(one))}
-
-
-@cache
-def _names(of: type[Any]) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(of))
-
-
-def _plain_table(table: Table) -> dict[str, Any]:
-    """Return a table as JSON has it, without what says nothing, which readers of older schemas do not miss."""
-    data = _plain(table)
-    data["columns"] = [_plain(column) for column in table.columns]
-    data["foreign_keys"] = [_plain(key) for key in table.foreign_keys]
-    for one in (data, *data["columns"]):
-        for name in ("unique", "namespace", "qualified", "behind", "aggregated", "partial", "computed"):
-            if name in one and not one[name]:
-                del one[name]
-    return data
-
-
-def _function(data: dict[str, Any]) -> Function:
-    arguments = tuple(Column(**argument) for argument in data["arguments"])
-    return Function(data["name"], arguments, data["returns"], data["sql"], data.get("description", ""))

@@ -10,10 +10,10 @@ from typing import Any, get_args
 from ...data.errors import did_you_mean
 from ...data.records import Record
 from ...data.schema.plain_names import spoken
-from ...data.schema.schema import Column, ForeignKey, Schema, Table
+from ...data.schema.schema import ByName, Column, ForeignKey, NamedT, Schema, Table
 from ..profile import ColumnKind, ColumnProfile, DatabaseProfile, FlagCells, KeyProfile, TimeForm
 
-__all__ = ["DescribedTable", "called_in", "described_profile", "described_schema", "sections"]
+__all__ = ["DescribedTable", "called_in", "described_profile", "described_schema"]
 
 _TABLE_FIELDS = ("name", "en", "zh", "hidden", "key", "columns")
 _COLUMN_FIELDS = ("name", "en", "zh", "hidden", "kind", "first", "scale", "yes", "no", "refers")
@@ -35,16 +35,9 @@ class DescribedColumn:
         Raises:
             DomainError: there is no such column, or a field is unknown or wrong.
         """
-        column = table.by_name.get(name)
-        if column is None:
-            hint = did_you_mean(name, [c.name for c in table.columns])
-            raise record.error(f"table {table.name!r} has no column {name!r}", hint=hint)
+        column = _named(record, table.by_name, name, f"table {table.name!r} has no column {name!r}")
         record.known(_COLUMN_FIELDS)
-        return cls(column, record, _names(record), truth_of(record, "hidden"))
-
-    def tells(self, field: str) -> bool:
-        """Does the file set this field of the column?"""
-        return field in self.record.data
+        return cls(column, record, _names(record), record.truth("hidden"))
 
 
 @dataclass(frozen=True)
@@ -63,57 +56,32 @@ class DescribedTable:
         Raises:
             DomainError: there is no such table or column, or a field is unknown or wrong.
         """
-        table = schema.by_name.get(name)
-        if table is None:
-            hint = did_you_mean(name, [t.name for t in schema.tables])
-            raise record.error(f"there is no table {name!r}", hint=hint)
+        table = _named(record, schema.by_name, name, f"there is no table {name!r}")
         record.known(_TABLE_FIELDS)
-        columns = tuple(DescribedColumn.of(entry, column, table) for column, entry in sections(record, "columns"))
-        return cls(table, record, _names(record), columns)
+        columns = record.tables("columns", 'write column = { name = "…" }')
+        return cls(
+            table, record, _names(record), tuple(DescribedColumn.of(one, n, table) for n, one in columns.items())
+        )
 
 
-def sections(record: Record, name: str) -> Iterable[tuple[str, Record]]:
-    """Return the TOML tables inside a field, each with its path from the top, for messages."""
-    inner: object = record.data.get(name, {})
-    if not isinstance(inner, dict):
-        raise record.error("not a section", name)
-    for key, value in inner.items():
-        where = f"{record.name}.{key}" if record.name else str(key)
-        if not isinstance(value, dict):
-            raise Record({}, record.file, name=where).error("not a section", hint=f'write {key} = {{ name = "…" }}')
-        yield str(key), Record(value, record.file, name=where)
-
-
-def truth_of(record: Record, name: str) -> bool:
-    """Return a boolean field, by default false.
+def _named(record: Record, among: ByName[NamedT], name: str, problem: str, field: str | None = None) -> NamedT:
+    """Return what is called so.
 
     Raises:
-        DomainError: the field has another type.
+        DomainError: nothing is, which is the problem.
     """
-    value: object = record.data.get(name, False)
-    if not isinstance(value, bool):
-        raise record.error(f"{value!r} is neither true nor false", name)
-    return value
-
-
-def texts_of(record: Record, name: str) -> tuple[str, ...]:
-    """Return a field that is a list of texts, by default empty.
-
-    Raises:
-        DomainError: the field has another type.
-    """
-    value: object = record.data.get(name, [])
-    if not isinstance(value, list) or not all(isinstance(text, str) and text.strip() for text in value):
-        raise record.error("not a list of texts", name, 'write ["…", "…"]')
-    return tuple(str(text) for text in value)
+    found = among.get(name)
+    if found is None:
+        raise record.error(problem, field, did_you_mean(name, among.names))
+    return found
 
 
 def _names(record: Record) -> Mapping[str, tuple[str, ...]]:
-    by_language = {language: texts_of(record, language) for language in ("en", "zh")}
+    by_language = {language: record.texts(language) for language in ("en", "zh")}
     return {language: names for language, names in by_language.items() if names}
 
 
-_KINDS: tuple[str, ...] = get_args(ColumnKind)
+_OF = {"time": "time", "flag": "flag", "number": "amount", "scale": "amount"}  # fields by the kind that has them
 _ORDERS: dict[str, TimeForm] = {"day": "day first", "month": "month first"}
 _NUMERIC = re.compile(r"int|num|dec|real|doub|float|bit|bool", re.IGNORECASE)
 
@@ -137,7 +105,7 @@ def described_profile(schema: Schema, profile: DatabaseProfile, entries: Sequenc
                 columns[place] = _changed(columns.get(place), entry)
     rows = {table: count for table, count in profile.rows.items() if any(table == t for t, _ in visible)}
     primary = {table: column for table, column in profile.primary_keys.items() if (table, column) in visible}
-    denied = {(t.table.name, c.column.name) for t in entries for c in t.columns if c.tells("refers")}
+    denied = {(t.table.name, c.column.name) for t in entries for c in t.columns if "refers" in c.record.data}
     return DatabaseProfile(columns, rows, tuple(_keys(schema, profile, visible, denied)), primary)
 
 
@@ -169,31 +137,19 @@ def _keys(
 def _changed(profile: ColumnProfile | None, entry: DescribedColumn) -> ColumnProfile:
     record = entry.record
     before = profile or ColumnProfile("empty")
-    kind = record.data.get("kind", before.kind)
-    if kind not in _KINDS:
-        hint = did_you_mean(str(kind), _KINDS) or f"use {', '.join(_KINDS)}"
-        raise record.error(f"{kind!r} is no kind", "kind", hint)
-    changed = before if kind == before.kind else replace(before, kind=kind, **_without(before, kind), doubt="")
+    kind = record.choice("kind", get_args(ColumnKind), record.data.get("kind", before.kind))
+    changed = before
+    if kind != before.kind:  # a column that is no time has no storage, and so on
+        gone: dict[str, Any] = {field: None if field != "scale" else 0 for field, of in _OF.items() if of != kind}
+        changed = replace(before, kind=kind, doubt="", **gone)
     return _flagged(_ordered(_scaled(changed, record), record), entry)
-
-
-def _without(profile: ColumnProfile, kind: str) -> dict[str, Any]:
-    """Return the fields that a column of another kind lacks: a column that is no time has no storage, and so on."""
-    return {
-        "time": profile.time if kind == "time" else None,
-        "flag": profile.flag if kind == "flag" else None,
-        "number": profile.number if kind == "amount" else None,
-        "scale": profile.scale if kind == "amount" else 0,
-    }
 
 
 def _scaled(profile: ColumnProfile, record: Record) -> ColumnProfile:
     """Return a profile with the described scale."""
     if "scale" not in record.data:
         return profile
-    scale = record.data["scale"]
-    if not isinstance(scale, int) or isinstance(scale, bool) or scale < 1:
-        raise record.error(f"{scale!r} is no whole number from 1 on", "scale", "write scale = 1000000 for millions")
+    scale = record.whole("scale", 1, None, 1)
     if profile.kind != "amount":
         raise record.error("the column is no amount", "scale", 'write kind = "amount" beside it')
     return replace(profile, scale=0 if scale == 1 else scale)
@@ -203,9 +159,7 @@ def _ordered(profile: ColumnProfile, record: Record) -> ColumnProfile:
     """Return a profile with the described order of day and month."""
     if "first" not in record.data:
         return profile
-    form = _ORDERS.get(str(record.data["first"]))
-    if form is None:
-        raise record.error(f"{record.data['first']!r} is neither day nor month", "first")
+    form = _ORDERS[record.choice("first", tuple(_ORDERS), record.data["first"])]
     time = profile.time
     if time is None or time.form not in _ORDERS.values():
         raise record.error("its cells are no dates of which the day or the month could stand first", "first")
@@ -239,7 +193,9 @@ def described_schema(schema: Schema, entries: Sequence[DescribedTable]) -> Schem
         DomainError: a key names a table or column that does not exist, or everything is hidden.
     """
     by_table = {entry.table.name: entry for entry in entries}
-    tables = tuple(_table(t, by_table[t.name], schema) if t.name in by_table else t for t in schema.tables)
+    names = [(table.name, column.name) for table, column in schema.columns()]
+    places = {".".join(name).lower(): name for name in names} | {".".join(name): name for name in names}
+    tables = tuple(_table(t, by_table[t.name], schema, places) if t.name in by_table else t for t in schema.tables)
     hidden = {name: _hidden(entry) for name, entry in by_table.items()}
     kept = {t.name: [c.name for c in t.columns if c.name not in hidden.get(t.name, set())] for t in tables}
     kept = {table: columns for table, columns in kept.items() if columns}
@@ -274,7 +230,7 @@ def called_in(schema: Schema, names: Mapping[tuple[str, str | None], Sequence[st
     return replace(schema, tables=tuple(tables))
 
 
-def _table(table: Table, entry: DescribedTable, schema: Schema) -> Table:
+def _table(table: Table, entry: DescribedTable, schema: Schema, places: Mapping[str, tuple[str, str]]) -> Table:
     columns = {described.column.name: described for described in entry.columns}
     return replace(
         table,
@@ -285,14 +241,22 @@ def _table(table: Table, entry: DescribedTable, schema: Schema) -> Table:
             else c
             for c in table.columns
         ),
-        primary_key=_primary_key(entry) if "key" in entry.record.data else table.primary_key,
-        foreign_keys=tuple(_foreign_keys(table, entry, schema)),
+        primary_key=tuple(
+            _named(entry.record, table.by_name, name, f"there is no column {name!r}", "key").name
+            for name in entry.record.texts("key")
+        )
+        if "key" in entry.record.data
+        else table.primary_key,
+        foreign_keys=tuple(_foreign_keys(table, entry, schema, places)),
     )
 
 
-def _foreign_keys(table: Table, entry: DescribedTable, schema: Schema) -> Iterator[ForeignKey]:
-    """Yield the keys of a table, with edits keys in place of their old ones, then the new keys."""
-    edits = {c.column.name.lower(): (c.column.name, _reference(c, schema)) for c in entry.columns if c.tells("refers")}
+def _foreign_keys(
+    table: Table, entry: DescribedTable, schema: Schema, places: Mapping[str, tuple[str, str]]
+) -> Iterator[ForeignKey]:
+    """Yield the keys of a table, with edited keys in place of their old ones, then the new keys."""
+    referring = (c for c in entry.columns if "refers" in c.record.data)
+    edits = {c.column.name.lower(): (c.column.name, _reference(c, places)) for c in referring}
     for key in table.foreign_keys:
         name = key.columns[0].lower() if len(key.columns) == 1 else ""
         if name not in edits:
@@ -312,40 +276,19 @@ def _described(record: Record, name: str, description: str) -> str:
     return description if words in ("", spoken(name, description)) else words
 
 
-def _primary_key(entry: DescribedTable) -> tuple[str, ...]:
-    columns: list[str] = []
-    for name in texts_of(entry.record, "key"):
-        column = entry.table.by_name.get(name)
-        if column is None:
-            hint = did_you_mean(name, [c.name for c in entry.table.columns])
-            raise entry.record.error(f"there is no column {name!r}", "key", hint)
-        columns.append(column.name)
-    return tuple(columns)
-
-
-def _reference(entry: DescribedColumn, schema: Schema) -> tuple[str, tuple[str]] | None:
+def _reference(entry: DescribedColumn, places: Mapping[str, tuple[str, str]]) -> tuple[str, tuple[str]] | None:
     """Return the table and column that a column refers to, None if the file says that it refers to none."""
-    text = entry.record.data["refers"]
+    text = str(entry.record.data["refers"])
     if text == "":
         return None
-    place = next(_places(str(text), schema), None)
+    place = places.get(text) or places.get(text.lower())
     if place is None:
-        places = [f"{table.name}.{column.name}" for table, column in schema.columns()]
-        hint = did_you_mean(str(text), places) or 'write "table.column"'
+        hint = did_you_mean(text, [f"{table}.{column}" for table, column in places.values()]) or 'write "table.column"'
         raise entry.record.error(f"there is no column {text!r}", "refers", hint)
-    return place
-
-
-def _places(text: str, schema: Schema) -> Iterator[tuple[str, tuple[str]]]:
-    """Yield the columns of a name ``table.column``; both names may contain dots."""
-    for dot in re.finditer(r"\.", text):
-        table = schema.by_name.get(text[: dot.start()])
-        column = table and table.by_name.get(text[dot.end() :])
-        if table and column:
-            yield table.name, (column.name,)
+    return place[0], (place[1],)
 
 
 def _hidden(entry: DescribedTable) -> set[str]:
     """Return the hidden columns, which are all columns of a hidden table."""
-    whole = truth_of(entry.record, "hidden")
+    whole = entry.record.truth("hidden")
     return {c.name for c in entry.table.columns} if whole else {c.column.name for c in entry.columns if c.hidden}

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, time
+from datetime import datetime
 from pathlib import Path
 from typing import TypeAlias
 
@@ -15,7 +15,7 @@ from ...data.schema.plain_names import spoken
 from ...data.schema.schema import Column, Schema, Table
 from ..profile import ColumnProfile, DatabaseProfile
 from ..profiling import stored_as
-from .described import DescribedTable, called_in, described_profile, described_schema, sections
+from .described import DescribedTable, called_in, described_profile, described_schema
 
 __all__ = ["Described", "description_text", "read_description"]
 
@@ -65,28 +65,12 @@ def read_description(path: Path, schema: Schema, profile: DatabaseProfile) -> De
     """
     top = Record(read_toml(path), path)
     top.known(("now", "fiscal_month", "tables"))
-    tables = [DescribedTable.of(entry, name, schema) for name, entry in sections(top, "tables")]
+    tables = [DescribedTable.of(entry, name, schema) for name, entry in top.tables("tables").items()]
     changed = described_schema(schema, tables)
     visible = described_profile(changed, profile, tables)
     names: dict[Place, Mapping[str, tuple[str, ...]]] = {(t.table.name, None): t.names for t in tables if t.names}
     names |= {(t.table.name, c.column.name): c.names for t in tables for c in t.columns if c.names}
-    return Described(changed, visible, _now(top), _fiscal_month(top), names)
-
-
-def _now(top: Record) -> datetime | None:
-    now: object = top.data.get("now")
-    if now is None or isinstance(now, datetime):
-        return now
-    if isinstance(now, date):
-        return datetime.combine(now, time())
-    raise top.error(f"{now!r} is no time", "now", "write 2024-06-30 or 2024-06-30T12:00:00, without quotes")
-
-
-def _fiscal_month(top: Record) -> int:
-    month: object = top.data.get("fiscal_month", 1)
-    if not isinstance(month, int) or isinstance(month, bool) or not 1 <= month <= 12:
-        raise top.error(f"{month!r} is no month", "fiscal_month", "write 1 to 12")
-    return month
+    return Described(changed, visible, top.moment("now"), top.whole("fiscal_month", 1, 12, 1), names)
 
 
 _HEAD = """\

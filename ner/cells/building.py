@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...data.databases.database import Database
-from ...data.databases.schema_watch import BUILD_SECONDS, replacing
+from ...data.databases.schema_watch import BUILD_SECONDS
 from ...data.databases.sqlite_session import sqlite_file
 from ...data.errors import QuerentError, RunError
 from ...data.schema.schema import Schema
+from ...data.whole_files import replacing
 from ..language.words import key_of, near_enough, terms_of, words_of
 from .cells import ColumnCells, read_columns
 

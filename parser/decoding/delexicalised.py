@@ -26,9 +26,11 @@ from ...data.errors import QueryError
 from ...data.parsing import PARSE_ERRORS, read_tree
 from ...data.schema.enumerations import quoted
 from ...data.sql.sources import Stored
+from ...meaning.flag_cells import is_set
+from ...meaning.number_texts import number_of
 from ...meaning.profile import ColumnProfile, FlagCells
 from ...meaning.reading import Interval, Recurring, TimeCondition, pattern_tree, profiled_by, rewrite_times, time_part
-from ...meaning.sql import is_set, number_of, rounded, sortable
+from ...meaning.sql import rounded, sortable
 from ...ner.index import FoundValue
 from ...ner.language.question import QuestionText
 from ...ner.spans.periods import TimeSpan

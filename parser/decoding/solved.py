@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...data.domains.domain import evenly
 from ...data.errors import QueryError
-from ...data.sql.compared import compared_columns
+from ...data.sql.sources import compared_columns
 from ...data.values.slots import SLOT
 from ...grammar import EOS
 from ...ner.index import FoundValue

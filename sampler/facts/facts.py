@@ -10,8 +10,9 @@ from typing import Any
 from ...data.schema.events import DateEvent
 from ...data.schema.plain_names import adds_up, meaning_of
 from ...data.schema.schema import Column, Table
+from ...meaning.number_texts import number_of
 from ...meaning.profile import ColumnProfile
-from ...meaning.sql import number_of, sortable
+from ...meaning.sql import sortable
 from .roles import Role
 from .verbalisation import Noun
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...meaning.sql import is_set
+from ...meaning.flag_cells import is_set
 from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.flag_words import FlagWords, flag_words
 from .conditions import Filter, called_by

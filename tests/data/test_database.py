@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy
 from cases import rows
+from databases import create
 
 from querent.data.databases import shared_server
 from querent.data.databases.database import Database
@@ -25,13 +26,9 @@ ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELEC
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    path = tmp_path / "a file%20of #rows?.sqlite"
-    connection = sqlite3.connect(path)
-    connection.execute('CREATE TABLE "order" ("group" INTEGER, "a ""b" TEXT)')
-    connection.executemany('INSERT INTO "order" VALUES (?, ?)', [(i, f"{i % 3}%") for i in range(50)] + [(None, None)])
-    connection.commit()
-    connection.close()
-    return path
+    rows = ", ".join(f"({i}, '{i % 3}%')" for i in range(50))
+    script = f'CREATE TABLE "order" ("group" INTEGER, "a ""b" TEXT); INSERT INTO "order" VALUES {rows}, (NULL, NULL)'
+    return create(tmp_path / "a file%20of #rows?.sqlite", script)
 
 
 @pytest.fixture
@@ -114,8 +111,7 @@ def test_bad_urls(url: str) -> None:
 
 @pytest.mark.parametrize("scheme", ["sqlite", "sqlite+pysqlite", "sqlite+aiosqlite", "SQLite"])
 def test_however_a_url_names_a_file_it_is_opened_as_a_file(tmp_path: Path, scheme: str) -> None:
-    file = tmp_path / "a.sqlite"
-    sqlite3.connect(file).execute("CREATE TABLE t (a)").connection.close()
+    file = create(tmp_path / "a.sqlite", "CREATE TABLE t (a)")
     with Database.open(f"{scheme}:///{file}", timeout=0.3) as database:
         assert database.version.startswith("SQLite")
         assert database.query("SELECT COUNT(*) FROM t").rows == [(0,)]

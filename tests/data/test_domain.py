@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
-from cases import rows
+from cases import cases, rows
+from databases import create
 
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError, SchemaError
@@ -34,81 +33,29 @@ def folder(path: Path, *lines: str, toml: str = TOML, ddl: str = DDL, entities: 
     return path
 
 
-def only(path: Path, **fields):
-    (example,) = load_domain(folder(path, line(**fields))).examples
-    assert fill_sql(example.slotted, example.values) == example.sql
-    for value in example.values:
-        mention = value.mention
-        assert example.question[mention.start : mention.end] == mention.text
-    return example
+ENTITIES = '{"sql": "TI-101", "type": "tag", "says": ["塔顶温度", "top temperature"]}\n{"sql": "b", "type": "unit"}\n'
 
 
-def test_values_are_found_in_question_and_query(tmp_path):
-    example = only(
-        tmp_path,
-        question="tags with Code 'TI-101' over 30 in 2",
-        sql="select * from tag where code = 'TI-101' and x > 30;",
-    )
-    assert example.slotted == "select * from tag where code = '{code0}' and x > {number0}"
-    assert [v.slot for v in example.values] == ["code0", "number0", "number1"]
-    assert example.line == 1
-
-
-def test_explicit_values_keep_their_spans(tmp_path):
-    example = only(
-        tmp_path,
-        question="{tag1}在{time0}之后超过{number0}的次数，与{tag0}比",
-        sql="SELECT COUNT(*) FROM tag WHERE code IN ('{tag0}', '{tag1}') AND t > '{time0}' AND \"order\" > {number0}",
-        values={
-            "tag0": {"say": "O'Hara塔", "sql": "O'H-1"},
-            "tag1": {"say": "顶温", "sql": "TI-101"},
-            "time0": {"say": "13年8月", "sql": "2013-08-01"},
-            "number0": {"say": "三成", "sql": "0.3"},
-        },
-    )
-    assert example.question == "顶温在13年8月之后超过三成的次数，与O'Hara塔比"
-    # slots are numbered by where the question says them, whatever the file calls them
-    assert [(v.slot, v.mention.text) for v in example.values] == [
-        ("tag0", "顶温"),
-        ("time0", "13年8月"),
-        ("number0", "三成"),
-        ("tag1", "O'Hara塔"),
-    ]
-    assert "IN ('{tag1}', '{tag0}')" in example.slotted
-    assert "IN ('O''H-1', 'TI-101') AND t > '2013-08-01' AND \"order\" > 0.3" in example.sql
-
-
-def test_explicit_values_leave_other_constants(tmp_path):
-    example = only(
-        tmp_path,
-        question="top 5 of {tag0} over 7",
-        sql="SELECT code FROM tag WHERE code = '{tag0}' LIMIT 5",
-        values={"tag0": {"say": "A", "sql": "a"}},
-    )
-    assert example.slotted.endswith("LIMIT 5")
-    assert [v.slot for v in example.values] == ["number0", "tag0", "number1"]
-
-
-def test_entities_are_found_by_their_spoken_forms(tmp_path):
-    entities = (
-        '{"sql": "TI-101", "type": "tag", "says": ["塔顶温度", "top temperature"]}\n{"sql": "b", "type": "unit"}\n'
-    )
-    path = folder(
-        tmp_path,
-        line(id="1", question="现在塔顶温度是多少", sql="SELECT x FROM t WHERE code = 'TI-101'"),
-        line(id="2", question="what is the Top Temperature", sql="SELECT x FROM t WHERE code = 'TI-101'"),
-        line(id="3", question="what is TI-999", sql="SELECT x FROM t WHERE code = 'TI-999'"),
-        entities=entities,
-    )
-    domain = load_domain(path)
-    assert [e.slotted for e in domain.examples] == ["SELECT x FROM t WHERE code = '{tag0}'"] * 3
-    assert [e.values[0].mention.text for e in domain.examples] == ["塔顶温度", "Top Temperature", "TI-999"]
+@pytest.mark.parametrize("case", cases(CASES, "pair"))
+def test_values_of_a_pair(tmp_path, case):
+    domain = load_domain(folder(tmp_path, line(**case["pair"]), entities=ENTITIES))
     assert [(e.sql, e.type, len(e.says)) for e in domain.entities] == [("TI-101", "tag", 2), ("b", "unit", 0)]
+    (example,) = domain.examples
+    assert (example.slotted, example.line) == (case["slotted"], 1)
+    assert fill_sql(example.slotted, example.values) == example.sql == case.get("sql", example.sql)
+    assert example.question == case.get("question", example.question)
+    assert [(value.slot, value.mention.text) for value in example.values] == [*case["values"].items()]
+    for value in (one.mention for one in example.values):
+        assert example.question[value.start : value.end] == value.text
 
 
-def test_queries_are_tidied_by_dialect_and_schema(tmp_path):
-    path = folder(tmp_path, line(sql='SELECT "order" FROM tag WHERE code = "it\'s" ; '))
-    assert load_domain(path).examples[0].sql == "SELECT \"order\" FROM tag WHERE code = 'it''s'"
+def test_entities_give_their_type_to_the_column_of_most(tmp_path):
+    found = [line(id=tag, question=f"what is {tag}", sql=f"SELECT x FROM t WHERE code = '{tag}'") for tag in TAGS]
+    domain = load_domain(folder(tmp_path, *found, entities=ENTITIES))
+    assert {example.slotted for example in domain.examples} == {"SELECT x FROM t WHERE code = '{tag0}'"}
+
+
+TAGS = ("TI-101", "TI-999")
 
 
 def test_splits(tmp_path):
@@ -155,35 +102,17 @@ def test_languages(tmp_path):
 
 
 def test_database_beside_the_domain_file_or_by_url(tmp_path):
-    with closing(sqlite3.connect(tmp_path / "shop.sqlite")) as database:
-        database.execute("CREATE TABLE t (a)")
-    assert load_domain(folder(tmp_path, line(), toml=TOML + 'database = "shop.sqlite"')).database == str(
-        tmp_path / "shop.sqlite"
-    )
+    file = create(tmp_path / "shop.sqlite", "CREATE TABLE t (a)")
+    assert load_domain(folder(tmp_path, line(), toml=TOML + 'database = "shop.sqlite"')).database == str(file)
     url = "postgresql://host/db"
     assert load_domain(folder(tmp_path, line(), toml=TOML + f'database = "{url}"')).database == url
     assert load_domain(folder(tmp_path, line())).database is None
 
 
-VALUES = {"tag0": {"say": "A", "sql": "a"}}
-
-
-@rows(CASES, "bad_lines_are_told_with_file_line_and_field")
-def test_bad_lines_are_told_with_file_line_and_field(tmp_path, lines, message):
+@rows(CASES, "wrong")
+def test_what_is_wrong_is_told_with_its_place(tmp_path, lines, toml, entity, message):
     with pytest.raises(DomainError, match=message):
-        load_domain(folder(tmp_path, *lines))
-
-
-@rows(CASES, "bad_domain_files")
-def test_bad_domain_files(tmp_path, toml, message):
-    with pytest.raises(DomainError, match=message):
-        load_domain(folder(tmp_path, line(), toml=toml))
-
-
-@rows(CASES, "bad_entities")
-def test_bad_entities(tmp_path, entity, message):
-    with pytest.raises(DomainError, match=message):
-        load_domain(folder(tmp_path, line(), entities=entity))
+        load_domain(folder(tmp_path, *(lines or [line()]), toml=toml or TOML, entities=entity))
 
 
 def test_missing_and_unreadable_files(tmp_path):

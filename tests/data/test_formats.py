@@ -134,35 +134,30 @@ def test_text2sql_laid_out_wrongly(tmp_path, query, message):
         load_domain(text2sql_set(tmp_path, **query))
 
 
-def test_text2sql_has_no_other_languages(tmp_path):
-    with pytest.raises(DomainError, match="no questions in 'zh'"):
-        load_domain(text2sql_set(tmp_path), language="zh")
+CSS = {"id": 1, "template": 2, "question": "几个", "sql": "SELECT 1"}
 
 
-def css_set(path: Path, line: str) -> str:
-    (path / "examples.jsonl").write_text(line, encoding="utf-8")
+def css_set(path: Path, **more: Any) -> str:
+    (path / "examples.jsonl").write_text(json.dumps(CSS | more, ensure_ascii=False), encoding="utf-8")
     (path / "x.sql").write_text("CREATE TABLE t (a int);")
     return f"css:{path}"
 
 
-def test_css_laid_out_wrongly(tmp_path):
-    with pytest.raises(DomainError, match=r"examples\.jsonl:1, field 'sql': missing"):
-        load_domain(css_set(tmp_path, '{"id": 1, "template": 2, "question": "几个"}'))
-    line = '{"id": 1, "template": 2, "question": "几个", "sql": "SELECT 1", "query_split": "tets"}'
-    with pytest.raises(DomainError, match="field 'query_split': 'tets' is no part"):
-        load_domain(css_set(tmp_path, line))
-    with pytest.raises(DomainError, match="use 'zh'"):
-        load_domain(css_set(tmp_path, line), language="en")
+def test_sets_have_one_language(tmp_path):
+    for spec, other, own in ((text2sql_set(tmp_path), "zh", "en"), (css_set(tmp_path), "en", "zh")):
+        with pytest.raises(DomainError, match=f"no questions in '{other}'.*use '{own}'"):
+            load_domain(spec, language=other)
+
+
+def test_css_parts_by_hash_where_none_are_given_and_errors_tell_where(tmp_path):
+    assert load_domain(css_set(tmp_path)).examples[0].question_split in PARTS
+    with pytest.raises(DomainError, match=r"examples\.jsonl:1, field 'sql': null is not a text"):
+        load_domain(css_set(tmp_path, sql=None))
+    with pytest.raises(DomainError, match="field 'query_split': no part 'tets'"):
+        load_domain(css_set(tmp_path, query_split="tets"))
     (tmp_path / "y.sql").write_text("")
     with pytest.raises(DomainError, match=r"2 \.sql files where one is due"):
-        load_domain(css_set(tmp_path, line))
-
-
-def test_css_parts_by_hash_where_none_are_given(tmp_path):
-    (example,) = load_domain(
-        css_set(tmp_path, '{"id": 1, "template": 2, "question": "几个", "sql": "SELECT 1"}')
-    ).examples
-    assert example.question_split in PARTS
+        load_domain(css_set(tmp_path))
 
 
 @pytest.fixture
@@ -191,20 +186,19 @@ def test_spider(spider):
 
 
 def test_spider_laid_out_wrongly(spider):
-    with pytest.raises(DomainError, match=r"no pairs on database 'pest' .*'pets'"):
-        load_domain(f"spider:{spider}#pest")
-    with pytest.raises(DomainError, match=r"no pairs on database '' .*#cars"):
-        load_domain(f"spider:{spider}")
-    (spider / "dev.json").write_text('{"a": 1}')
-    with pytest.raises(DomainError, match=r"dev\.json"):
-        load_domain(f"spider:{spider}#pets")
-    (spider / "dev.json").write_text("[]")
-    (spider / "tables.json").write_text("[{}]")
-    with pytest.raises(SchemaError, match=r"tables\.json"):
-        load_domain(f"spider:{spider}#pets")
-    (spider / "tables.json").unlink()
-    with pytest.raises(DomainError, match=r"tables\.json: no such file"):
-        load_domain(f"spider:{spider}#pets")
+    for part, message in (("#pest", "no pairs on database 'pest' .*'pets'"), ("", "no pairs on database '' .*#cars")):
+        with pytest.raises(DomainError, match=message):
+            load_domain(f"spider:{spider}{part}")
+    for file, text, message in (
+        ("dev.json", '{"a": 1}', r"dev\.json"),
+        ("dev.json", "[]", ""),
+        ("tables.json", "[{}]", r"tables\.json"),
+        ("tables.json", None, r"tables\.json: no such file"),
+    ):
+        (spider / file).unlink() if text is None else (spider / file).write_text(text)
+        if message:
+            with pytest.raises((DomainError, SchemaError), match=message):
+                load_domain(f"spider:{spider}#pets")
 
 
 def test_hashed_parts_are_stable_and_about_80_10_10():

@@ -138,5 +138,5 @@ def test_what_is_wrong_with_a_file_is_told_by_field(tmp_path, was, becomes, mess
 def test_no_name_comes_twice(tmp_path):
     file = tmp_path / "functions.toml"
     file.write_text(TOML + TOML.replace("age_in", "AGE_IN"))
-    with pytest.raises(DomainError, match=r"toml:9, field 'name': AGE_IN is there twice"):
+    with pytest.raises(DomainError, match=r"toml:10, field 'name': AGE_IN is there twice"):
         read_functions(file)

@@ -1,4 +1,4 @@
-"""Keys that names tell."""
+"""Keys that names tell, and what a view's definition tells of its columns and keys."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from cases import rows
 from querent.data.domains.collection import read_collection
 from querent.data.schema.ddl import from_ddl
 from querent.data.schema.likely_keys import with_likely_keys
-from querent.data.schema.schema import Schema
+from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.data.schema.text2sql import from_text2sql
+from querent.data.schema.views import with_origins
 
 CASES = Path(__file__).with_suffix(".toml")
 
@@ -76,26 +77,10 @@ def test_of_many_tables_with_the_same_key_the_one_that_is_called_after_it_is_mea
     assert guessed(days + hall) == set()
 
 
-@pytest.mark.parametrize(
-    ("ddl", "found"),
-    [
-        (
-            "CREATE TABLE employee (employee_id INT PRIMARY KEY, manager_id INT)",
-            {"employee.manager_id -> employee.employee_id"},
-        ),
-        ("CREATE TABLE part (id INT PRIMARY KEY, parent_id INT)", {"part.parent_id -> part.id"}),
-        (
-            "CREATE TABLE part (part_code INT PRIMARY KEY, parent_part_code INT)",
-            {"part.parent_part_code -> part.part_code"},
-        ),
-        ("CREATE TABLE remark (id INT PRIMARY KEY, reply_to INT)", {"remark.reply_to -> remark.id"}),
-        ("CREATE TABLE department (id INT PRIMARY KEY, manager_id INT)", set()),
-        ("CREATE TABLE part (id INT PRIMARY KEY, parent_id TEXT)", set()),
-    ],
-)
+@rows(CASES, "into_its_own_table")
 def test_a_key_into_its_own_table_takes_cells(ddl, found):
     schema = from_ddl(ddl, "sqlite")
-    assert links(with_likely_keys(schema, lambda *_: True)) == found
+    assert links(with_likely_keys(schema, lambda *_: True)) == {*found}
     assert links(with_likely_keys(schema, lambda *_: False)) == set()
     assert links(with_likely_keys(schema)) == set()
 
@@ -117,3 +102,59 @@ def test_most_of_what_is_guessed_is_declared_in_spider(shared_data):
         right, guesses, declared = right + len(found & told), guesses + len(found), declared + len(told)
     assert right / guesses > 0.88  # most of the others are true, too, and were never declared
     assert right / declared > 0.7
+
+
+TABLES = (
+    Table(
+        "author", (Column("id", "integer"), Column("name", "text"), Column("code", "text")), ("id",), unique=("code",)
+    ),
+    Table(
+        "book",
+        (Column("id", "integer"), Column("author_id", "integer"), Column("price", "numeric")),
+        ("id",),
+        (ForeignKey(("author_id",), "author", ("id",)),),
+    ),
+)
+
+
+def viewed(definition: str, columns: str) -> Table:
+    view = Table("v", tuple(Column(name, "integer") for name in columns.split()))
+    return with_origins((*TABLES, view), {"v": definition}, "postgres")[-1]
+
+
+@rows(CASES, "keys")
+def test_keys(sql: str, shows: str, primary: list[str], unique: list[str], refers: dict[str, str]) -> None:
+    view = viewed(sql, shows)
+    assert ([*view.primary_key], [*view.unique]) == (primary, unique)
+    assert {key.columns[0]: key.table for key in view.foreign_keys if key.references == ("id",)} == refers
+    assert len(refers) == len(view.foreign_keys)
+    assert view.behind > 0
+
+
+def test_what_is_reckoned_is_told_from_what_is_shown() -> None:
+    view = viewed(
+        "SELECT id, COUNT(*), SUM(price), price + 1, MAX(price) FROM book GROUP BY id, price", "id n s more most"
+    )
+    assert [c.computed for c in view.columns] == [False, False, True, True, True]
+    assert [c.computed for c in viewed("SELECT id FROM book UNION SELECT 7", "id").columns] == [True]
+
+
+def test_views_of_views_count_the_tables_behind_them() -> None:
+    views = [Table(name, (Column("id", "integer"),)) for name in ("outer_one", "pair")]
+    told = {
+        "outer_one": "SELECT p.id FROM pair p JOIN author ON author.id = p.id",
+        "pair": "SELECT b.id FROM book b JOIN book c ON b.id = c.id",
+    }
+    *_, outer, pair = with_origins((*TABLES, *views), told, "mysql")
+    assert (outer.behind, pair.behind) == (3, 2)
+    assert ForeignKey(("id",), "book", ("id",)) in outer.foreign_keys
+
+
+@rows(CASES, "aggregated")
+def test_a_view_holds_aggregates_of_its_own_or_of_views_behind_it(definition: str, aggregated: bool) -> None:
+    told = {"v": definition, "total": "SELECT COUNT(*) FROM book", "plain": "SELECT id FROM book"}
+    views = [
+        Table(name, (Column(column, "integer"),)) for name, column in (("v", "x"), ("total", "n"), ("plain", "id"))
+    ]
+    found = with_origins((*TABLES, *views), told, "mysql")
+    assert {t.name: t.aggregated for t in found if t.behind} == {"v": aggregated, "total": True, "plain": False}

@@ -1,19 +1,21 @@
-"""Names and values in queries, as queries.toml has them: aliases, compared columns, tables, texts, literals."""
+"""Names and values in queries, and queries in other dialects, as queries.toml has them."""
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import cases
+import sqlglot
+from cases import cases, rows
 
 from querent.data.databases.schema_readers import from_ddl
 from querent.data.domains.domain import tidy
 from querent.data.errors import QueryError
 from querent.data.schema.schema import Schema, Table
-from querent.data.sql.compared import compared_columns, sql_literals
-from querent.data.sql.sources import tables_of, with_canonical_aliases
+from querent.data.sql.dialects import translate
+from querent.data.sql.sources import compared_columns, sql_literals, tables_of, with_canonical_aliases
 
 FILE = Path(__file__).with_name("queries.toml")
 LAKES = from_ddl("CREATE TABLE lake (x TEXT, s TEXT); CREATE TABLE state (s TEXT, area REAL);", "sqlite")
@@ -64,24 +66,43 @@ def test_literals_stand_where_they_are_said_to(case: dict[str, Any], dialect: st
     assert [x.value for x in found] == [text.removeprefix("'").removesuffix("'").replace("''", "'") for text in texts]
 
 
-@pytest.mark.parametrize(
-    ("dialect", "sql", "columns"),
-    [
-        (
-            "mysql",
-            "SELECT 'a' FROM `order` o WHERE o.`first name` NOT LIKE '%b%' AND SUM(o.x) > 3 AND y IN ('c', 'd') "
-            "AND z BETWEEN 4 AND 5 AND DATE_SUB(w, INTERVAL 6 DAY) AND f(7) AND 8 < q HAVING LOWER(n) = 'e' "
-            "LIMIT 9, 10",
-            ["a", "%b%:first name", "3:x", "c:y", "d:y", "4:z", "5:z", "6", "7?", "8:q", "e:n", "9", "10"],
-        ),
-        (  # a type or a keyword is no column
-            "sqlite",
-            "SELECT a FROM t WHERE CAST(x AS INTEGER) < 8 GROUP BY a HAVING SUM(CASE WHEN y = 'b' THEN 1 END) = 0",
-            ["8:x", "b:y", "1:y?", "0:y?"],
-        ),
-    ],
-)
-def test_columns_of_literals(dialect: str, sql: str, columns: list[str]) -> None:
-    """A literal stands with its column, and with ? where questions seldom say it."""
-    found = [f"{x.value}{':' * bool(x.column)}{x.column}{'?' * (not x.likely)}" for x in sql_literals(sql, dialect)]
-    assert found == columns
+@pytest.mark.parametrize("case", cases(FILE, "columns"))
+def test_columns_of_literals(case: dict[str, Any]) -> None:
+    literals = sql_literals(case["sql"], case["dialect"])
+    assert [f"{x.value}{':' * bool(x.column)}{x.column}{'?' * (not x.likely)}" for x in literals] == case["columns"]
+
+
+FILE = Path(__file__).with_name("queries.toml")
+
+
+@pytest.mark.parametrize("case", cases(FILE, "dialect"))
+@pytest.mark.parametrize("dialect", ["sqlite", "postgres"])
+def test_text(case, dialect):
+    found = translate(f"SELECT {case['mysql']} FROM x", read="mysql", write=dialect, dates=["time0"])
+    assert found == f"SELECT {case[dialect]} FROM x"
+    sqlglot.parse_one(found.replace("{", "").replace("}", ""), dialect=dialect)
+
+
+def test_slots_survive_and_equal_dialects_change_nothing():
+    sql = "SELECT  a FROM x WHERE b LIKE '%{topic0}%' AND c > {number0} AND d < {number1} + 1 LIMIT {number0}"
+    assert translate(sql, read="mysql", write="mysql") == sql
+    assert translate(sql, read="mysql", write="sqlite") == sql.replace("  ", " ")
+
+
+@pytest.mark.parametrize("case", cases(FILE, "answer"))
+def test_answers_on_sqlite_are_those_of_mysql(case):
+    sql = translate(f"SELECT {case['mysql']}", read="mysql", write="sqlite")
+    assert sqlite3.connect(":memory:").execute(sql).fetchone()[0] == case["is"]
+
+
+@rows(FILE, "untranslated")
+def test_what_is_not_translated_is_told(sql, problem):
+    with pytest.raises(QueryError, match=problem):
+        translate(sql, read="mysql", write="sqlite")
+
+
+def test_sqlite_reads_set_operands_without_brackets():
+    sql = "(SELECT 1 UNION SELECT {number0}) EXCEPT (SELECT 1 LIMIT 1)"
+    found = translate(sql, read="mysql", write="sqlite")
+    assert found == "SELECT 1 UNION SELECT {number0} EXCEPT SELECT * FROM (SELECT 1 LIMIT 1) AS side"
+    assert sqlite3.connect(":memory:").execute(found.replace("{number0}", "5")).fetchall() == [(5,)]

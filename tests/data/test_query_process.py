@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from databases import create
 
 from querent.data.databases import query_process
 from querent.data.databases import rows as rows_module
@@ -37,11 +38,8 @@ SOON = 20.0
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    path = tmp_path / "a lake.sqlite"
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("CREATE TABLE lake (name TEXT, depth INTEGER)")
-        connection.executemany("INSERT INTO lake VALUES (?, ?)", [("Onega", 127), ("Como", 425)])
-    return path
+    script = "CREATE TABLE lake (name TEXT, depth INTEGER); INSERT INTO lake VALUES ('Onega', 127), ('Como', 425)"
+    return create(tmp_path / "a lake.sqlite", script)
 
 
 @pytest.fixture
@@ -150,9 +148,7 @@ def test_a_process_that_has_ended_is_begun_anew(database: Database, name: str) -
 
 def test_another_file_in_its_place_is_opened(database: Database, file: Path, tmp_path: Path) -> None:
     process_of(database)
-    with closing(sqlite3.connect(tmp_path / "new")) as connection, connection:
-        connection.execute("CREATE TABLE lake AS SELECT 'Garda' AS name, 346 AS depth")
-    (tmp_path / "new").replace(file)
+    create(tmp_path / "new", "CREATE TABLE lake AS SELECT 'Garda' AS name, 346 AS depth").replace(file)
     database.schema_state()
     database.confine(read_schema(file))
     assert database.query("SELECT name FROM lake").rows == [("Garda",)]

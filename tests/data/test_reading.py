@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from cases import rows
 
-from querent.data.databases.readable import Readable
+from querent.data.databases.catalogue import Readable
 from querent.data.databases.reading import as_read
 from querent.data.errors import DatabaseError
 from querent.data.parsing import parse

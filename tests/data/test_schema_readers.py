@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import subprocess
 import sys
 import tomllib
-from contextlib import closing
 from pathlib import Path
 
 import pytest
-from cases import rows
+from cases import cases, rows
+from databases import create
 from spider_pets import PETS
 
-from querent.data.databases.schema_readers import from_sqlite, from_url, read_schema
+from querent.data.databases.schema_readers import from_sqlite, read_schema
 from querent.data.domains.collection import from_spider
 from querent.data.errors import DatabaseError, SchemaError
 from querent.data.schema.ddl import from_ddl
@@ -22,130 +21,56 @@ from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import Column, ForeignKey, Schema
 
 FILE = Path(__file__).with_suffix(".toml")
-CASES = tomllib.loads(FILE.read_text("utf-8"))
-
-MYSQL = CASES["mysql"]
-
-COMMENTED = CASES["commented"]
+COMMENTED = tomllib.loads(FILE.read_text("utf-8"))["script"][1]["sql"]
 
 
-def test_ddl_of_mysql_with_keys_comments_and_reserved_names():
-    schema = from_ddl(MYSQL, "mysql")
-    order, line = schema.tables
-    assert order.name == "order"
-    assert order.columns[0] == Column("order id", "int(11)", "订单号")
-    assert [c.name for c in order.columns] == ["order id", "group"]
-    assert order.primary_key == ("order id",)
-    assert order.description == "orders; all of them"
-    assert line.primary_key == ("n",)
-    assert line.foreign_keys == (ForeignKey(("owner",), "order", ("order id",)),)
-
-
-@pytest.mark.parametrize(
-    ("dialect", "written"),
-    [
-        ("mysql", "int unsigned; bigint(20) unsigned; tinytext; timestamp; ENUM('A', 'b'); point; inet4; uuid; year"),
-        ("postgres", "real; double precision; bytea; int[]; timestamptz; mood; numeric(5, 2); time(3)"),
-        ("sqlite", "int; text; datetime; decimal(10, 2)"),
-    ],
-)
-def test_ddl_keeps_types_as_the_dialect_writes_them(dialect, written):
-    columns = ", ".join(f"c{i} {kind} NOT NULL" for i, kind in enumerate(written.split("; ")))
-    (table,) = from_ddl(f"CREATE TABLE t ({columns})", dialect).tables
-    found = "; ".join(column.type for column in table.columns)
-    assert found == (written.replace("numeric", "decimal"))
-
-
-def test_a_zerofill_column_stays_unsigned():
-    (table,) = from_ddl("CREATE TABLE t (n INT(6) ZEROFILL NOT NULL)", "mysql").tables
-    assert table.columns[0].type == "int(6) zerofill"
-
-
-def test_ddl_of_mysql_knows_no_types_of_users():
-    with pytest.raises(SchemaError, match=r"column 'n' of table 't' is of no type of MySQL: varhcar.*'varchar'"):
-        from_ddl("CREATE TABLE t (n varhcar(10))", "mysql")
-
-
-def test_ddl_comments_become_descriptions():
-    item = from_ddl(COMMENTED, "sqlite").table("item")
-    assert item.description == "what people buy"
-    assert [c.description for c in item.columns] == ["编号", "in euros", "what it is"]
-    assert item.foreign_keys == (ForeignKey(("kind",), "kind", ("name",)),)
-
-
-def test_ddl_of_postgres_with_comment_statements():
-    sql = """CREATE TABLE public.t (a serial PRIMARY KEY, "b c" text);
-    COMMENT ON TABLE public.t IS 'things'; COMMENT ON COLUMN public.t."b c" IS 'their name';
-    ALTER TABLE ONLY public.t ADD CONSTRAINT k FOREIGN KEY (a) REFERENCES public.t (a);"""
-    (table,) = from_ddl(sql, "postgres").tables
-    assert (table.name, table.description) == ("t", "things")
-    assert table.column("b c").description == "their name"
-    assert table.foreign_keys == (ForeignKey(("a",), "t", ("a",)),)
+@pytest.mark.parametrize("case", cases(FILE, "script"))
+def test_what_a_script_creates(case):
+    """It is written as the tables, types, keys and descriptions that are read of it."""
+    schema = from_ddl(case["sql"], case["dialect"])
+    assert to_ddl(schema, str).splitlines() == case["becomes"].splitlines()
+    assert schema.left_out == tuple(case.get("left_out", ()))
+    assert Schema.from_json(schema.to_json()) == schema
 
 
 UNIQUE = "CREATE TABLE t (a INTEGER UNIQUE, b VARCHAR(9), c INTEGER, d INTEGER, e VARCHAR(9), UNIQUE (c, d)%s); "
 
 
-@pytest.mark.parametrize(
-    ("dialect", "sql"),
-    [
-        ("sqlite", UNIQUE % ", UNIQUE (b)"),
-        ("sqlite", UNIQUE % "" + "CREATE UNIQUE INDEX u ON t (b)"),
-        ("mysql", UNIQUE % ", UNIQUE KEY k (b(3))"),
-        ("mysql", UNIQUE % "" + "ALTER TABLE t ADD UNIQUE KEY u (b)"),
-        ("postgres", UNIQUE % ", CONSTRAINT u UNIQUE (b), UNIQUE (a)"),
-        ("postgres", UNIQUE % "" + "ALTER TABLE ONLY t ADD CONSTRAINT u UNIQUE (b)"),
-        ("postgres", UNIQUE % "" + "CREATE UNIQUE INDEX u ON public.t USING btree (b DESC)"),
-    ],
-)
-def test_ddl_tells_what_is_unique_by_itself(dialect, sql):
-    schema = from_ddl(sql, dialect)
+@rows(FILE, "unique")
+def test_ddl_tells_what_is_unique_by_itself(dialect, within, behind):
+    schema = from_ddl(UNIQUE % (within or "") + (behind or ""), dialect)
     assert schema.table("t").unique == ("a", "b")
     assert from_ddl(to_ddl(schema, lambda name: name), dialect) == schema
-    assert Schema.from_json(schema.to_json()) == schema
 
 
 @rows(FILE, "other_indexes_make_no_column_unique")
 def test_other_indexes_make_no_column_unique(index, tmp_path):
     script = UNIQUE % "" + index
-    assert from_ddl(script, "postgres").table("t").unique == ("a",)
-    with closing(sqlite3.connect(tmp_path / "t.sqlite")) as connection:
-        connection.executescript("CREATE TABLE elsewhere (b INTEGER); " + script)
-    assert from_sqlite(tmp_path / "t.sqlite").table("t").unique == ("a",)
-    assert read_schema(f"sqlite:///{tmp_path}/t.sqlite").table("t").unique == ("a",)
+    create(tmp_path / "t.sqlite", "CREATE TABLE elsewhere (b INTEGER); " + script)
+    read = [from_ddl(script, "postgres"), read_schema(f"sqlite:///{tmp_path}/t.sqlite")]
+    assert [schema.table("t").unique for schema in read] == [("a",)] * 2
 
 
 @rows(FILE, "ddl_that_cannot_be_read")
-def test_ddl_that_cannot_be_read(sql, message):
+def test_ddl_that_cannot_be_read(sql, dialect, message):
     with pytest.raises(SchemaError, match=message):
-        from_ddl(sql, "sqlite", file="schema.sql")
+        from_ddl(sql, dialect or "sqlite", file="schema.sql")
 
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
-    path = tmp_path / "shop.sqlite"
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(COMMENTED)
-        connection.execute('CREATE TABLE "order" (a INT, b INT, PRIMARY KEY (b, a))')
-    return path
+    more = """CREATE TABLE "order" (a INT, b INT, PRIMARY KEY (b, a));
+        CREATE TABLE box (w INT, h INT, area INT AS (w * h), code INT GENERATED ALWAYS AS (w) STORED);"""
+    return create(tmp_path / "shop.sqlite", COMMENTED + more)
 
 
 def test_sqlite_file(database):
     schema = read_schema(database)
-    assert [t.name for t in schema.tables] == ["item", "kind", "order"]
+    assert [t.name for t in schema.tables] == ["item", "kind", "order", "box"]
     assert schema.table("order").primary_key == ("b", "a")
     assert schema.table("item").foreign_keys[0].table == "kind"
     assert schema.table("item").column("price") == Column("price", "decimal(10, 2)", "in euros")
-    assert schema.table("order").columns[0] == Column("a", "int")
-
-
-def test_generated_columns_are_columns(database):
-    with closing(sqlite3.connect(database)) as connection:
-        connection.execute(
-            "CREATE TABLE box (w INT, h INT, area INT AS (w * h), code INT GENERATED ALWAYS AS (w) STORED)"
-        )
-    columns = from_sqlite(database).table("box").columns
-    assert columns == (Column("w", "int"), Column("h", "int"), Column("area", "int"), Column("code", "int"))
+    assert schema.table("box").columns == tuple(Column(name, "int") for name in ("w", "h", "area", "code"))
 
 
 def test_databases_that_are_not_there(tmp_path):
@@ -155,7 +80,7 @@ def test_databases_that_are_not_there(tmp_path):
     with pytest.raises(SchemaError, match="cannot read the database"):
         from_sqlite(tmp_path / "text.sqlite")
     with pytest.raises(DatabaseError, match="install the driver"):
-        from_url("nosuch+driver://host/db")
+        read_schema("nosuch+driver://host/db")
 
 
 def test_json_round_trip(tmp_path, database):
@@ -176,6 +101,29 @@ def test_spider_tables(tmp_path):
     assert schema.table("Student").primary_key == ("StuID",)
     with pytest.raises(SchemaError, match="did you mean 'pets'"):
         from_spider(file, "pest")
+
+
+TEXT2SQL = """Field Name, Type, Table Name, Is Primary Key, Is Foreign Key, Other
+id, int(11), SHOP, y, n, -
+-, -, -, -, -, -
+shop, int(11), SALE, n, y, 7
+sum, float(3,2) DEFAULT NULL, SALE, n, n
+"""
+
+
+def test_text2sql_csv_is_read_by_its_header(tmp_path):
+    (tmp_path / "x-schema.csv").write_text(TEXT2SQL)
+    shop, sale = read_schema(tmp_path / "x-schema.csv").tables
+    assert (shop.name, shop.primary_key, shop.foreign_keys) == ("SHOP", ("id",), ())
+    assert sale.columns == (Column("shop", "int(11)"), Column("sum", "float(3,2)"))
+    assert sale.foreign_keys == ()
+
+
+@rows(FILE, "text2sql_csv_that_does_not_fit")
+def test_text2sql_csv_that_does_not_fit(tmp_path, text, message):
+    (tmp_path / "x-schema.csv").write_text(text)
+    with pytest.raises(SchemaError, match=message):
+        read_schema(tmp_path / "x-schema.csv")
 
 
 @pytest.mark.parametrize(

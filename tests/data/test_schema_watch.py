@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
+from databases import create
 
 from querent.data.databases import schema_watch
 from querent.data.databases.database import Database
@@ -33,8 +32,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    _change(made := tmp_path / "lakes.sqlite", "CREATE TABLE lake (name TEXT)")
-    return made
+    return create(tmp_path / "lakes.sqlite", "CREATE TABLE lake (name TEXT)")
 
 
 @pytest.fixture
@@ -48,7 +46,7 @@ def test_what_changes_is_read_anew_after_ten_times_as_long_or_at_once(
 ) -> None:
     with watch.reading():
         clock.now += 2
-    _change(file, "ALTER TABLE lake ADD COLUMN depth REAL")
+    create(file, "ALTER TABLE lake ADD COLUMN depth REAL")
     assert not watch.has_changed()
     assert watch.has_changed(at_once=True)
     clock.now += 2 * AGAIN
@@ -61,14 +59,14 @@ def test_what_changes_is_read_anew_after_ten_times_as_long_or_at_once(
 def test_rows_are_no_tables(watch: SchemaWatch, file: Path) -> None:
     with watch.reading():
         pass
-    _change(file, "INSERT INTO lake VALUES ('Loch')")
+    create(file, "INSERT INTO lake VALUES ('Loch')")
     assert not watch.has_changed(at_once=True)
 
 
 def test_what_could_not_be_read_is_to_be_read_still(watch: SchemaWatch, file: Path) -> None:
     with watch.reading():
         pass
-    _change(file, "CREATE TABLE river (name TEXT)")
+    create(file, "CREATE TABLE river (name TEXT)")
     with pytest.raises(OSError, match="gone"), watch.reading():
         raise OSError("gone")
     assert watch.has_changed(at_once=True)
@@ -88,8 +86,3 @@ def test_without_a_database_nothing_changes() -> None:
     with watch.reading():
         pass
     assert not watch.has_changed(at_once=True)
-
-
-def _change(file: Path, script: str) -> None:
-    with closing(sqlite3.connect(file)) as database:
-        database.executescript(script)

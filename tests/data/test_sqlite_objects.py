@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from databases import create
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
@@ -90,15 +91,13 @@ def test_virtual_tables_answer_queries_and_nothing_writes(database: Database) ->
 
 def test_virtual_tables_open_anew_where_another_program_changes_the_schema(file: Path, database: Database) -> None:
     assert database.query("SELECT COUNT(*) FROM memo").rows == [(2,)]
-    with closing(sqlite3.connect(file)) as other:
-        other.executescript("CREATE TABLE later (a); DROP TABLE later;")
+    create(file, "CREATE TABLE later (a); DROP TABLE later;")
     assert database.query("SELECT COUNT(*) FROM memo").rows == [(2,)]
 
 
 def test_a_file_of_nothing_that_can_be_read_says_why(tmp_path: Path) -> None:
-    file = tmp_path / "stale.sqlite"
-    with closing(sqlite3.connect(file)) as database:
-        database.executescript("CREATE TABLE gone (x); CREATE VIEW stale AS SELECT x FROM gone; DROP TABLE gone;")
+    script = "CREATE TABLE gone (x); CREATE VIEW stale AS SELECT x FROM gone; DROP TABLE gone;"
+    file = create(tmp_path / "stale.sqlite", script)
     with pytest.raises(SchemaError, match=r"no tables.*stale: no such table: main\.gone"):
         from_sqlite(file)
 

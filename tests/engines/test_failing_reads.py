@@ -19,8 +19,8 @@ from servers import execute, fresh_database, url_of
 
 import querent
 from querent.data.databases import database
+from querent.data.databases.catalogue import _WARNED
 from querent.data.databases.query_process import QueryProcess
-from querent.data.databases.rights import _WARNED
 from querent.parser.network.saved import Loaded, network_of
 
 TABLES = [
@@ -35,9 +35,10 @@ ESSENTIAL = {
     "sqlite": ("SELECT COUNT(*) FROM sqlite_master", "SELECT name, sql FROM sqlite_master", "SELECT type, name, sql",
         "SELECT name FROM pragma_table_list"),
     "mysql": ("SET ", "COMMIT", "SELECT VERSION()", "SELECT version(), ", "SELECT DATABASE()", "SELECT @@",
-        "SELECT table_schema, table_name, table_type"),
+        "SELECT table_schema, table_name, table_type", "SELECT table_schema, table_name, column_name, column_type"),
     "postgres": ("SELECT set_config(", "show ", "select pg_catalog.version()", "SELECT version(), set_config",
-        "select current_schema()", "Composed([SQL('SELECT\\n typname", "SELECT n.nspname, c.relname, c.relkind IN "),
+        "select current_schema()", "Composed([SQL('SELECT\\n typname", "SELECT n.nspname, c.relname, c.relkind IN ",
+        "WITH RECURSIVE up AS"),
 }  # fmt: skip
 """How a statement begins that is the connection itself, or asks which tables there are."""
 

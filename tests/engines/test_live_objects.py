@@ -47,7 +47,7 @@ def test_json_is_no_text(url: str, schema: Schema, dialect: str) -> None:
     if dialect != "mysql":
         pytest.skip("PostgreSQL tells it as it is")
     types = {t: {c.name: c.type for c in schema.table(t).columns} for t in ("page", "page_now")}
-    assert types["page"] == {"no": "integer(11)", "doc": "json", "said": "longtext"}
+    assert types["page"] == {"no": "int(11)", "doc": "json", "said": "longtext"}
     assert types["page_now"] == {"doc": "json", "said": "longtext", "no": "int(11)"}
     sql = "SELECT STR_TO_DATE(said, {0}), EXTRACT(YEAR FROM {0}) FROM page"
     vocabulary = Vocabulary.build(Grammar.for_schema(schema, dialect="mysql"), [sql.format("doc"), sql.format("said")])

@@ -21,8 +21,8 @@ CASES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 MYSQL = CASES["mysql"]
 POSTGRES = CASES["postgres"]
 TYPES = {
-    "mysql": ("varchar(16)", "integer(11)", "decimal(8, 2)", "ENUM('gear','screw')", "datetime"),
-    "postgres": ("varchar(16)", "integer", "numeric(8, 2)", "drive enum('gear','screw')", "timestamp"),
+    "mysql": ("varchar(16)", "int(11)", "decimal(8,2)", "enum('gear','screw')", "datetime"),
+    "postgres": ("varchar(16)", "integer", "numeric(8,2)", "drive enum('gear','screw')", "timestamp"),
 }
 
 

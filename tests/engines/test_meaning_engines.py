@@ -19,8 +19,10 @@ from draws import draws
 from servers import VARIABLES
 
 from querent.data.errors import QueryError
+from querent.meaning.flag_cells import is_set
+from querent.meaning.number_texts import number_of
 from querent.meaning.profile import FlagCells, NumberText
-from querent.meaning.sql import TimePart, age, elapsed, is_set, number_of, part_of, recurring, sortable, within
+from querent.meaning.sql import TimePart, age, elapsed, part_of, recurring, sortable, within
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "data" / "profiles"))
 from written_times import SERVER_STORAGES, STORAGES, moments, part, unit_of, whole_years, written
@@ -52,7 +54,7 @@ def connection(dialect: str, scratch: str) -> Iterator[sqlalchemy.Connection]:
     native = {"native": "DATETIME" if dialect == "mysql" else "TIMESTAMP", "native day": "DATE"}
     kinds = native if dialect != "sqlite" else {}
     for name, storage in STORAGES.items():
-        kinds.setdefault(name, "VARCHAR(40)" if storage.text else "BIGINT")
+        kinds.setdefault(name, "VARCHAR(30)" if storage.text else "BIGINT")
     columns = [column for name in kinds for column in (_column(name), f"{_column(name)}2")]
     rows = [
         {"n": n, **dict(zip(columns, (_cell(moment, name) for name in kinds for moment in pair), strict=True))}
@@ -157,6 +159,8 @@ def _hours(start: datetime, end: datetime) -> float:
 @pytest.mark.parametrize("unit", ["days", "hours", "years"])
 def test_durations(connection: sqlalchemy.Connection, dialect: str, name: str, column: str, unit: Any) -> None:
     storage = SERVER_STORAGES[name]
+    if storage.offset and unit == "hours":
+        pytest.skip("they count from UTC, minutes at the finest")
     try:
         old = age(column, storage, dialect, NOW, unit)
         between = elapsed(column, storage, f"{column}2", storage, dialect, unit)

@@ -20,7 +20,7 @@ from querent.data.databases.schema_readers import read_schema
 from querent.data.domains.manifest import Manifest, read_functions
 from querent.data.domains.schema_places import database_place
 from querent.data.errors import DatabaseError, QuerentError, RunError
-from querent.data.files import reading_process
+from querent.data.files import database_of_files as reading_process
 from querent.data.hashed_folder import read_json as read_saved
 from querent.data.records import read_json, read_jsonl
 from querent.data.shipped import cache_folder

@@ -28,8 +28,10 @@ import numpy as np
 from ....data.errors import QueryError
 from ....data.values.numerals import plain, value_of
 from ....grammar.decoding.state import Mask
+from ....meaning.flag_cells import is_set
+from ....meaning.number_texts import number_of
 from ....meaning.profile import ColumnProfile, NumberText, TimeStorage
-from ....meaning.sql import is_set, number_of, recurring, sortable, within
+from ....meaning.sql import recurring, sortable, within
 from ....ner.index import FoundValue
 from ....ner.spans.periods import TimeSpan
 from ...reader.context import DatabaseContext

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from databases import create
 
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
@@ -39,9 +38,7 @@ def write_script(tmp_path: Path) -> Callable[[str], Path]:
     def write(script: str) -> Path:
         file = tmp_path / "profiled.sqlite"
         file.unlink(missing_ok=True)
-        with closing(sqlite3.connect(file)) as writer:
-            writer.executescript(script)
-        return file
+        return create(file, script)
 
     return write
 

@@ -1,4 +1,4 @@
-"""What is found of single columns: the cases are those of ``columns.toml``."""
+"""What is found of single columns, by the cases of columns.toml and kinds.toml, and how they are stored in words."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from cases import cases
 from querent.meaning.cell_sample import scale_of
 from querent.meaning.flag_cells import flag_of
 from querent.meaning.number_texts import number_in
-from querent.meaning.profile import ColumnProfile, FlagCells, NumberText, TimeStorage
-from querent.meaning.profiling import stored_as
+from querent.meaning.profile import ColumnProfile, FlagCells, KeyProfile, NumberText, TimeStorage
+from querent.meaning.profiling import key_words, stored_as
 from querent.meaning.time_finding import Neighbours
 from querent.meaning.time_storage import time_of
 
@@ -65,3 +65,31 @@ def test_what_is_found_of_a_column(case: dict[str, Any], sampled: Any) -> None:
         assert found is None or found.sure == case["sure"]
     if "doubt" in case:
         assert case["doubt"] in found.doubt and bool(case["doubt"]) == bool(found.doubt), found.doubt
+
+
+@pytest.mark.parametrize("case", cases(Path(__file__).with_name("kinds.toml")))
+def test_kinds_of_the_columns_behind_a_key(profiled, case: dict[str, Any]):
+    table, columns = case["table"], case["columns"]
+    listed = ", ".join(str((n, *cells)) for n, cells in enumerate(zip(*columns.values(), strict=True), 1))
+    script = f"CREATE TABLE {table} (id INTEGER PRIMARY KEY, {', '.join(columns)}); INSERT INTO {table} VALUES {listed}"
+    assert [one.kind for (_, name), one in profiled(script).columns.items() if name != "id"] == case["kinds"]
+
+
+def test_flags_and_numbers():
+    assert stored_as(ColumnProfile("flag", flag=FlagCells("1", "0", "number"))) == "1 says yes, 0 no"
+    assert stored_as(ColumnProfile("flag", flag=FlagCells("Y", None, "text"))) == "Y says yes"
+    assert stored_as(ColumnProfile("amount", number=NumberText(("$", ",")))) == "number in text ($ , removed)"
+    assert stored_as(ColumnProfile("amount", scale=10**6)) == "counts in millions"
+    assert stored_as(ColumnProfile("amount", number=NumberText(("%",)), scale=10**8)).endswith("counts in 100000000")
+    told = stored_as(ColumnProfile("amount", number=NumberText(("€", " ", "."), decimal_comma=True, nothing=("-",))))
+    assert told == "number in text (€ blanks . removed, decimal comma, none is '-')"
+    assert stored_as(ColumnProfile("amount")) == ""
+
+
+def test_keys():
+    key = KeyProfile("a", ("b_id",), "b", ("id",), declared=False, optional=True)
+    assert key_words(key) == "b.id, many to one, found, not declared, some have none"
+    assert (
+        key_words(KeyProfile("a", ("x",), "b", ("y",), many=False, left_over=False))
+        == "b.y, one to one, all are referred to"
+    )

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import warnings
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from databases import create
 
 from querent.data.databases.schema_readers import from_sqlite
 from querent.data.errors import RunError
@@ -24,14 +23,7 @@ SCRIPT = """
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    path = tmp_path / "bills.sqlite"
-    run(path, SCRIPT)
-    return path
-
-
-def run(path: Path, script: str) -> None:
-    with closing(sqlite3.connect(path)) as writer:
-        writer.executescript(script)
+    return create(tmp_path / "bills.sqlite", SCRIPT)
 
 
 def opened(file: Path, **how):
@@ -59,7 +51,7 @@ def test_it_stands_beside_the_value_index(file, cache):
 
 def test_a_changed_database_is_looked_at_anew(file, tmp_path):
     assert opened(file, cache=tmp_path / "c").rows["shop"] == 1
-    run(file, "INSERT INTO shop VALUES (2, 'Elm')")
+    create(file, "INSERT INTO shop VALUES (2, 'Elm')")
     assert opened(file, cache=tmp_path / "c").rows["shop"] == 2
     assert len(list((tmp_path / "c").iterdir())) == 1
 
@@ -98,7 +90,7 @@ def test_a_narrowed_schema_shows_nothing_else(file, tmp_path):
 
 def test_what_could_not_be_read_whole_is_not_kept(file, tmp_path):
     schema = from_sqlite(file)
-    run(file, "DROP TABLE bill")
+    create(file, "DROP TABLE bill")
     with pytest.warns(UserWarning, match="no profile of bill"):
         profile = open_profile(file, schema, cache=tmp_path / "c")
     assert profile.column("shop", "name") is not None

@@ -13,19 +13,10 @@ from written_times import SERVER_STORAGES, STORAGES
 from written_words import Writer
 
 from querent.data.errors import QueryError
+from querent.meaning.flag_cells import is_set
+from querent.meaning.number_texts import number_of
 from querent.meaning.profile import FlagCells, NumberText, TimeStorage
-from querent.meaning.sql import (
-    DurationUnit,
-    TimePart,
-    age,
-    elapsed,
-    is_set,
-    number_of,
-    part_of,
-    recurring,
-    sortable,
-    within,
-)
+from querent.meaning.sql import DurationUnit, TimePart, age, elapsed, part_of, recurring, sortable, within
 
 DIALECTS = ("sqlite", "mysql", "postgres")
 CASES = [(dialect, name) for dialect in DIALECTS for name in (STORAGES if dialect == "sqlite" else SERVER_STORAGES)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from querent.data.schema.schema import Column, Schema, Table
 from querent.data.sql.sources import Stored
 from querent.meaning.profile import ColumnProfile, DatabaseProfile, TimeStorage
 from querent.meaning.reading import ConditionReader, Interval, Profiled, Recurring, in_one_way, profiled_by, time_part
-from querent.meaning.sql import patterns_of, recurring, rounded, within
+from querent.meaning.sql import elapsed, patterns_of, recurring, rounded, within
 
 TIMES = {
     "opened": TimeStorage("iso", "second", text=True),
@@ -118,3 +119,11 @@ def test_durations_have_the_spellings_of_people() -> None:
 def test_what_means_the_same_is_written_one_way(condition: str, one_way: str) -> None:
     tree = sqlglot.parse_one(f"SELECT 1 FROM visit WHERE {condition}", dialect="sqlite")
     assert in_one_way(tree, known(**TIMES), "sqlite").sql("sqlite") == f"SELECT 1 FROM visit WHERE {one_way}"
+
+
+def test_hours_between_times_of_several_offsets_count_from_utc() -> None:
+    at, plain = TimeStorage("iso", "second", text=True, offset=True), TIMES["opened"]
+    hours = elapsed("at", at, "'2024-03-02T08:00:00+00:00'", plain, "sqlite", "hours")
+    for cell, wanted in (("2024-03-01T00:30:00+02:00", 33.5), ("2024-03-01T23:30:00-05:00", 3.5)):
+        sql = f"SELECT {hours} FROM (SELECT '{cell}' AS at)"
+        assert sqlite3.connect(":memory:").execute(sql).fetchone() == (wanted,)

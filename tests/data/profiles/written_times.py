@@ -2,83 +2,31 @@
 
 from __future__ import annotations
 
-import calendar
 import random
+import tomllib
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
 
 from querent.meaning.profile import TimeStorage
 
-STORAGES = {
-    "iso day": TimeStorage("iso", "day", text=True),
-    "iso second": TimeStorage("iso", "second", text=True),
-    "iso month": TimeStorage("iso", "month", text=True),
-    "day first": TimeStorage("day first", "day", text=True, separator="/"),
-    "day first second": TimeStorage("day first", "second", text=True, separator="."),
-    "month first": TimeStorage("month first", "day", text=True, separator="-"),
-    "day first unpadded": TimeStorage("day first", "day", text=True, separator=".", padded=False),
-    "month first unpadded": TimeStorage("month first", "second", text=True, separator="/", padded=False),
-    "behind a comma": TimeStorage("month first", "second", text=True, separator="/", padded=False, clock=", "),
-    "month name": TimeStorage("month name", "day", text=True, separator=", ", padded=False),
-    "month name second": TimeStorage("month name", "second", text=True, separator=", ", padded=False),
-    "month name spaced": TimeStorage("month name", "second", text=True, separator=" ", padded=False),
-    "name behind day": TimeStorage("month name", "day", text=True, separator=" ", padded=False, day_before_month=True),
-    "name in hyphens": TimeStorage("month name", "second", text=True, separator="-", day_before_month=True),
-    "month name month": TimeStorage("month name", "month", text=True, separator=" "),
-    "year first": TimeStorage("year first", "day", text=True, separator="/"),
-    "year first unpadded": TimeStorage("year first", "day", text=True, separator="-", padded=False),
-    "year first second": TimeStorage("year first", "second", text=True, separator="/", padded=False),
-    "chinese": TimeStorage("year first", "day", text=True, separator="年", padded=False),
-    "chinese second": TimeStorage("year first", "second", text=True, separator="年"),
-    "chinese month": TimeStorage("year first", "month", text=True, separator="年", padded=False),
-    "chinese year": TimeStorage("year first", "year", text=True, separator="年"),
-    "unix": TimeStorage("unix", "second", text=False),
-    "unix ms": TimeStorage("unix ms", "second", text=False),
-    "digits": TimeStorage("digits", "day", text=False),
-    "digits text": TimeStorage("digits", "day", text=True),
-    "digits month": TimeStorage("digits", "month", text=False),
-    "year": TimeStorage("year", "year", text=False),
-    "year text": TimeStorage("year", "year", text=True),
+_FILE: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_name("storages.toml").read_text("utf-8"))
+_WRITES: dict[str, str] = {name: fields.pop("writes") for name, fields in _FILE.items()}
+STORAGES = {name: TimeStorage(**{"text": True, **fields}) for name, fields in _FILE.items()}
+SERVER_STORAGES = {
+    **STORAGES,
+    "native": TimeStorage("native", "second", text=False),
+    "native day": TimeStorage("native", "day", text=False),
 }
-
-NAMES = calendar.month_name[1:]
 
 
 def written(moment: datetime, name: str) -> str | int:
     """Return a time as a cell of the storage that ``STORAGES`` has under a name."""
-    day, month, year, clock = moment.day, moment.month, moment.year, f"{moment:%H:%M:%S}"
+    marks = {"T": "T" if moment.day % 2 == 0 else " ", "Z": "" if moment.day % 3 else ".250Z"}
+    marks |= {"name": f"{moment:%b}" if moment.day % 2 else f"{moment:%B}", "NAME": f"{moment:%b}".upper()}
     seconds = int(moment.replace(tzinfo=UTC).timestamp())
-    cells: dict[str, str | int] = {
-        "iso day": f"{moment:%Y-%m-%d}",
-        "iso second": f"{moment:%Y-%m-%d}{' ' if day % 2 else 'T'}{clock}{'' if day % 3 else '.250Z'}",
-        "iso month": f"{moment:%Y-%m}",
-        "day first": f"{moment:%d/%m/%Y}",
-        "day first second": f"{moment:%d.%m.%Y} {clock}",
-        "month first": f"{moment:%m-%d-%Y}",
-        "day first unpadded": f"{day}.{month}.{year}",
-        "month first unpadded": f"{month}/{day}/{year} {moment.hour}:{moment:%M}",
-        "behind a comma": f"{month}/{day}/{year}, {moment.hour}:{moment:%M}",
-        "month name": f"{NAMES[month - 1][: 3 if day % 2 else None]} {day}, {year}",
-        "month name second": f"{NAMES[month - 1][:3]} {day}, {year} {moment.hour}:{moment:%M}",
-        "month name spaced": f"{NAMES[month - 1][:3]} {day} {year} {clock}",
-        "name behind day": f"{day} {NAMES[month - 1]} {year}",
-        "name in hyphens": f"{day:02}-{NAMES[month - 1][:3].upper()}-{year} {clock}",
-        "month name month": f"{NAMES[month - 1]} {year}",
-        "year first": f"{moment:%Y/%m/%d}",
-        "year first unpadded": f"{year}-{month}-{day}",
-        "year first second": f"{year}/{month}/{day} {moment.hour}:{moment:%M}",
-        "chinese": f"{year}年{month}月{day}日",
-        "chinese second": f"{year}年{month:02}月{day:02}日 {clock}",
-        "chinese month": f"{year}年{month}月",
-        "chinese year": f"{year}年",
-        "unix": seconds,
-        "unix ms": seconds * 1000,
-        "digits": int(f"{moment:%Y%m%d}"),
-        "digits text": f"{moment:%Y%m%d}",
-        "digits month": int(f"{moment:%Y%m}"),
-        "year": year,
-        "year text": str(year),
-    }
-    return cells[name]
+    cell = _WRITES[name].format(t=moment, seconds=seconds, **marks)
+    return cell if STORAGES[name].text else int(cell)
 
 
 def moments(seed: int, count: int) -> list[datetime]:
@@ -125,10 +73,3 @@ def unit_of(moment: datetime, storage: TimeStorage) -> tuple[datetime, datetime]
 def whole_years(start: datetime, end: datetime) -> int:
     """Return the birthdays from one day to another."""
     return end.year - start.year - ((end.month, end.day) < (start.month, start.day))
-
-
-SERVER_STORAGES = {
-    **STORAGES,
-    "native": TimeStorage("native", "second", text=False),
-    "native day": TimeStorage("native", "day", text=False),
-}
