@@ -15,8 +15,8 @@ from ..data.domains.prototypes import Prototype, slots
 from ..data.domains.slot_rules import NAMES, Named, Queries, Rule, Values, generic
 from ..data.errors import DatabaseError, did_you_mean
 from ..data.values.numerals import ENGLISH_CARDINALS, plain, value_of
-from ..data.values.times import How, say_relative
 from ..data.values.slots import SLOT
+from ..data.values.times import How, say_relative
 
 __all__ = ["Filling", "Fills", "NothingFits", "say_number", "say_time"]
 

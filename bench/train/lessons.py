@@ -8,12 +8,9 @@ from typing import Any, Literal
 import torch
 
 from querent.data.domains.collection import COLLECTION_FORMATS, Collection
-from querent.parser.learning.batches import TrainingSet
-from querent.encoders.functions import Floats
-from querent.encoders.text_vectors import TextVectors
 from querent.parser.learning.network import TrainableNetwork
 from querent.parser.learning.training_examples import words_written
-from querent.parser.learning.training_set import TrainingSet, pack, texts_of
+from querent.parser.learning.training_set import TrainingSet, pack
 from querent.parser.network.network import NetworkConfig
 from querent.parser.reader.question import MAX_TURNS
 

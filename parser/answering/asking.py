@@ -16,11 +16,6 @@ from ...data.errors import InputError, did_you_mean
 from ...data.languages import LANGUAGES
 
 if TYPE_CHECKING:
-    from ...answers.answer import Answer
-    from ...data.databases.database import Database
-    from ...data.domains.dialogues import Turn
-    from ...data.schema.schema import Schema
-    from ...answers.answer import Tell
     from ...grammar import Access
     from ..network.saved import Loaded
 

@@ -19,13 +19,11 @@ from ...meaning.reading import in_one_way, profiled_by
 from ...ner.index import FoundValue
 from ...ner.known_values import Columns, given, with_meanings
 from ..decoding.delexicalised import DelexicalisedQuery, delexicalise
-from ..decoding.starting import SearchStart
-from ..normal_form import NormalForm, ShortConstraint
-from ..normal_form.keys import Words
-from ..reader.context import DatabaseContext
-from ..reader.history import UNSAID, slotted_words
+from ..decoding.encoded_question import SearchStart
 from ..decoding.history import UNSAID, slotted_words
+from ..normal_form import NormalForm, ShortConstraint
 from ..normal_form.words import Words
+from ..reader.context import DatabaseContext
 from ..reader.inputs import NO_QUERY, EarlierQuery, Input
 from ..reader.items import SchemaItems
 from ..reader.output_vocabulary import END, ROLES, UNKNOWN, OutputVocabulary, fixed_words, remapped

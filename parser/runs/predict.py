@@ -22,7 +22,7 @@ from ...data.errors import InputError, LlmError
 from ...data.texts import json_of
 from ...ner.language.question import validated_question
 from ..answering.asking import USUAL, AskOptions
-from ..answering.explanation import Explanation
+from ..answering.explaining import Explanation
 from .questions import Question
 
 __all__ = ["MAX_UNHEARD", "CanAnswer", "Predictor", "Tally", "predict", "side_by_side"]

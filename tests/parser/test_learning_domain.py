@@ -32,14 +32,9 @@ from querent.ner.index import FoundValue, ValueIndex
 from querent.ner.language.question import QuestionText
 from querent.parser.decoding.candidates import to_plain_sql
 from querent.parser.decoding.delexicalised import delexicalise_fully
-from querent.parser.decoding.rewritten import to_plain_sql
-from querent.parser.decoding.starting import SearchStart
+from querent.parser.decoding.encoded_question import SearchStart
 from querent.parser.learning.domain_dataset import DomainDataset, read_domain
 from querent.parser.learning.training_examples import GoldQuery, TrainingExample, canonical_words, slotted_words
-from querent.parser.decoding.encoded_question import SearchStart
-from querent.parser.learning.domain_dataset import DomainDataset, open_domain, read_examples
-from querent.parser.learning.gold_query import GoldQuery, canonical_words
-from querent.parser.learning.training_examples import TrainingExample, slotted_words
 from querent.parser.normal_form import NormalForm, ShortConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import ROLES, fixed_words
