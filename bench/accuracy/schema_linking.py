@@ -25,7 +25,7 @@ from rich.progress import track
 
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, read_collection
-from querent.llm.pruned_schema import needs_of
+from querent.llm.pruned_schema import needed_columns
 from querent.ner.language.question import QuestionText
 from querent.parser.answering.asking import USUAL
 from querent.parser.base import parser_folder
@@ -82,7 +82,7 @@ def linked(
             used = retriever if catalogue.is_large else None
             session = ParserSession(catalogue, made[0], profile, database, retriever=used)
             for pair in mine:
-                needs = needs_of(pair.sql, catalogue.readable)
+                needs = needed_columns(pair.sql, catalogue.readable)
                 question = QuestionText(pair.question, collection.language)
                 ranked = order = retriever.ranked(question)
                 read = retriever.sets(ranked)[0] if used else session.tables.all_tables

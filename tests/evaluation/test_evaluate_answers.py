@@ -13,7 +13,7 @@ from querent.data.domains.domain import Domain, Example
 from querent.data.domains.loading import load_domain
 from querent.data.errors import InputError, LlmError
 from querent.evaluation.evaluate import Reply, evaluate_answers, in_turn, judge_answers
-from querent.llm.attempted import Attempt, LlmAnswer
+from querent.llm.correction_log import Attempt, LlmAnswer
 
 
 @pytest.fixture(scope="module")
