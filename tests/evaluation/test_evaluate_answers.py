@@ -84,12 +84,12 @@ def test_a_model_that_is_gone_stops_it(domain):
 def test_a_reply_has_what_matters_of_an_answer():
     assert Reply.of(Answer("which?", "SELECT 1", status="ok")) == Reply("SELECT 1", True, 0, None)
     assert Reply.of(Answer("which?", "SELECT 1", status="unsure")).sure is False
-    model = LlmAnswer("which?", "SELECT 1", attempts=(Attempt("", "…"),), prompt_tokens=7, completion_tokens=2)
+    model = LlmAnswer("which?", "SELECT 1", attempts=(Attempt("…"),), prompt_tokens=7, completion_tokens=2)
     assert Reply.of(model).tokens == 9
     assert Reply.of(replace(model, prompt_tokens=None)).tokens is None
-    gone = LlmAnswer("which?", None, status="error", reason="gone", attempts=(Attempt("", "", problem="gone"),))
+    gone = LlmAnswer("which?", None, status="error", reason="gone", attempts=(Attempt("", problem="gone"),))
     assert Reply.of(gone).unheard == "gone"
-    assert Reply.of(replace(gone, attempts=(Attempt("", "SELECT 2"),))).unheard is None  # a bad query is an answer
+    assert Reply.of(replace(gone, attempts=(Attempt("SELECT 2"),))).unheard is None  # a bad query is an answer
 
 
 @pytest.mark.parametrize(
