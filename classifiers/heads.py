@@ -1,4 +1,4 @@
-"""The heads over a reader's states: which items and words a query has, and whether there is one.
+"""The heads over a reader's states: which items and words a query has, whether there is one, and how well they choose.
 
 After the classifiers of ChESQL («NL2SQL with bilevel vocabulary constraints»), which learn one domain's labels; these
 score the state of an item, so that they read any schema. `learning` computes them. The global constraint is made of
@@ -7,15 +7,26 @@ what they say; keywords, operators and constants are always open.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..encoders.functions import Floats, log_sigmoid
+from ..encoders.functions import Floats, log_sigmoid, sigmoid
 
-__all__ = ["ANSWERABLE", "UNLINKED", "Classes", "GlobalConstraint", "Mode", "unanswerable"]
+__all__ = [
+    "ANSWERABLE",
+    "UNLINKED",
+    "Classes",
+    "GlobalConstraint",
+    "Labels",
+    "Mode",
+    "hits",
+    "label_scores",
+    "unanswerable",
+]
 
 ANSWERABLE = 0.3
 UNLINKED = 0.1
@@ -81,3 +92,44 @@ class GlobalConstraint:
         if self.mode == "soft":
             return np.float32(self.weight) * logs
         return np.where(np.exp(logs) < self.threshold, np.float32(-np.inf), np.float32(0.0))
+
+
+_CHOSEN = 0.5
+"""Probability from which a label counts as chosen."""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What the heads say of one question, beside its gold query.
+
+    Attributes:
+        hits: by kind (table, column, function), see `hits`.
+        found: every value of the gold query is among those found.
+        inside: every gold word is open under the hard global constraint.
+        left: share of the vocabulary that it leaves.
+    """
+
+    hits: Mapping[str, tuple[int, int, int]]
+    found: bool
+    inside: bool
+    left: float
+
+
+def hits(logits: Floats, needed: NDArray[np.bool_]) -> tuple[int, int, int]:
+    """Return how many labels are chosen and needed, chosen, and needed; both of shape (labels,)."""
+    chosen = sigmoid(logits) > _CHOSEN
+    return int((chosen & needed).sum()), int(chosen.sum()), int(needed.sum())
+
+
+def label_scores(labels: Sequence[Labels], questions: int) -> dict[str, float]:
+    """Return F1 over all labels of each kind, and the shares of questions; those without labels are outside."""
+    if not labels:
+        return {}
+    found: dict[str, float] = {}
+    for kind in ("table", "column", "function"):
+        both, chosen, needed = (sum(one.hits[kind][i] for one in labels) for i in range(3))
+        found[f"{kind}_f1"] = 2 * both / max(1, chosen + needed)
+    found["all_values_found"] = sum(one.found for one in labels) / questions
+    found["inside_global"] = sum(one.inside for one in labels) / questions
+    found["share_left"] = sum(one.left for one in labels) / len(labels)
+    return found

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..answers.answer import Answer
-from ..classifiers.heads import GlobalConstraint, Mode
-from ..classifiers.scores import Labels, label_scores
+from ..classifiers.heads import GlobalConstraint, Labels, Mode, label_scores
 from ..data.databases.database import Database
 from ..data.domains.domain import Domain, Example, evenly
 from ..data.errors import ConstraintError, InputError, LlmError, QueryError

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..classifiers.heads import GlobalConstraint
-from ..classifiers.scores import Labels, hits
+from ..classifiers.heads import GlobalConstraint, Labels, hits
 from ..data.databases.database import Database
 from ..data.databases.rows import Rows
 from ..data.domains.domain import Domain, Example

@@ -1,6 +1,6 @@
-"""Which tables of a database a prompt shows, to a budget of tokens, and which of their columns.
+"""Prunes a schema to the tables and columns that a prompt has room for.
 
-One way for training and asking: in training a query needs some of the tables, in asking a question says some columns.
+Training and asking share it: in training the gold query needs some columns, in asking the question mentions some.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ..ner.language.question import QuestionText
 from ..ner.language.words import stems_of
 from ..retrieval.schema_retriever.schema_names import SchemaNames, terms_of
 
-__all__ = ["needs_of", "said_columns", "told_part"]
+__all__ = ["mentioned_columns", "needed_columns", "prune_schema"]
 
 Needs = Mapping[str, Collection[str]]
-"""Tables that are told whatever they take, with their columns that are, as the schema spells them."""
+"""The tables that a prompt shows whatever they take, each with the columns that it shows."""
 
 
-def needs_of(sql: str, schema: Schema, dialect: str = "sqlite") -> dict[str, set[str]]:
-    """Return the tables and columns that a query reads; nothing of one that cannot be parsed."""
+def needed_columns(sql: str, schema: Schema, dialect: str = "sqlite") -> dict[str, set[str]]:
+    """Return the columns that a query reads by table, nothing where the query cannot be parsed."""
     tree = parse(sql, dialect)
     if tree is None:
         return {}
@@ -40,8 +40,8 @@ def needs_of(sql: str, schema: Schema, dialect: str = "sqlite") -> dict[str, set
     return found
 
 
-def said_columns(question: str, schema: Schema, index: ValueIndex | None, language: str) -> dict[str, set[str]]:
-    """Return the columns that a question says, by name or by a cell; of each table of the schema, if only none.
+def mentioned_columns(question: str, schema: Schema, index: ValueIndex | None, language: str) -> dict[str, set[str]]:
+    """Return the columns that a question mentions, by name or by a cell, for each table of the schema.
 
     Args:
         index: of the cells of the schema's database.
@@ -60,7 +60,7 @@ def said_columns(question: str, schema: Schema, index: ValueIndex | None, langua
     return found
 
 
-def told_part(
+def prune_schema(
     names: Iterable[str],
     schema: Schema,
     size: Callable[[Table], int],
@@ -69,20 +69,20 @@ def told_part(
     needs: Needs | None = None,
     drawn: random.Random | None = None,
 ) -> Schema:
-    """Return the tables that fit, in their order, with the keys among them.
+    """Return a schema with the tables that fit into a prompt, in the order of their names, and the keys among them.
 
     Args:
-        names: of tables, the most wanted first.
-        size: tokens of a table in a prompt.
-        tokens: of all together. What is needed is told though it takes more; without ``needs`` the first table.
-        needs: what is needed; of its tables other columns are left out before they take too much.
-        drawn: chooses those columns.
+        names: the names of the tables, the most wanted first.
+        size: returns the number of tokens that a table takes.
+        tokens: the budget. Needed tables stay although they take more; without ``needs`` the first table stays.
+        needs: the tables that must stay. Their other columns are left out where they take too much.
+        drawn: chooses the columns to leave out.
     """
     needs, kept, left = needs or {}, dict[str, list[str]](), tokens
     for name in names:
         table = schema.table(name)
         if name in needs and size(table) > left:
-            table = narrowed(table, needs[name], size, left, drawn or random.Random(0))
+            table = _without_spare_columns(table, needs[name], size, left, drawn or random.Random(0))
         if name in needs or not kept or size(table) <= left:
             kept[name] = [column.name for column in table.columns]
             left -= size(table)
@@ -90,10 +90,10 @@ def told_part(
     return replace(schema, tables=tuple(told[name] for name in kept))
 
 
-def narrowed(
+def _without_spare_columns(
     table: Table, needed: Collection[str], size: Callable[[Table], int], tokens: int, drawn: random.Random
 ) -> Table:
-    """Return a table without so many of the columns that are neither needed nor keys that it fits, if it can."""
+    """Return a table without some of the columns that are neither needed nor keys, so that it fits if it can."""
     keys = {*table.primary_key, *(name for key in table.foreign_keys for name in key.columns)}
     spare = [column.name for column in table.columns if column.name not in needed and column.name not in keys]
     drawn.shuffle(spare)

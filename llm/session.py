@@ -35,14 +35,14 @@ from ..parser.decoding.encoded_question import one_thread
 from ..parser.reader.catalogue import MORE, TableCatalogue, TableRetriever
 from ..retrieval.schema_retriever.table_scorer import open_scorer
 from ..retrieval.shots import Shot, ShotStore
-from .attempted import AT_ONCE, CORRECTED, Attempts, LlmAnswer
+from .correction_log import AT_ONCE, CORRECTED, CorrectionLog, LlmAnswer
 from .executor import Executor
 from .messages import Backend, ConstrainedBackend, Message, SqlTask
 from .named import NamedFormulas, formula_vectors, named_values
 from .options import LlmOptions
 from .prompting import Prompter, fitted
 from .prompts.templates import Cells, Prompts, example_cells, load_prompts, schema_text
-from .pruned_schema import needs_of, said_columns, told_part
+from .pruned_schema import mentioned_columns, needed_columns, prune_schema
 
 __all__ = ["LlmSession"]
 
@@ -251,13 +251,13 @@ class LlmSession:
                 if failed or found.unheard or any(attempt.problem is None for attempt in found.attempts):
                     break
         except LlmError as error:
-            found = found or Attempts(text).fail(str(error), time.perf_counter() - begun)
+            found = found or CorrectionLog(text).fail(str(error), time.perf_counter() - begun)
         assert found is not None  # there is a first set of tables
         return replace(found, seconds=time.perf_counter() - begun)
 
     def _ask(self, asking: _Asking, question: str, shots: Sequence[Shot], before: Sequence[Turn]) -> LlmAnswer:
         """Ask, read, validate, run, and ask again with what was wrong."""
-        talk = Attempts(question, asking.formulas.uses(question) if asking.formulas else ())
+        talk = CorrectionLog(question, asking.formulas.uses(question) if asking.formulas else ())
         settings = self._options.settings
         while len(talk.rounds) <= self._options.corrections and not talk.over:
             begun = time.perf_counter()
@@ -309,16 +309,16 @@ class LlmSession:
         told, left = None, self._left(question, before)
         for names in sets:
             needs = self._needs(question, must or names[:1], earlier)
-            last, told = told, told_part(names, self.schema, self._size, left, needs=needs)
+            last, told = told, prune_schema(names, self.schema, self._size, left, needs=needs)
             if last is None or {table.name for table in last.tables} != {table.name for table in told.tables}:
                 yield told
 
     def _needs(self, question: str, tables: Sequence[str], queries: Sequence[str]) -> dict[str, set[str]]:
         """Return the columns of tables that are told in any case: the question or a query before says them."""
         part = self._catalogue.readable.only(tables)
-        found = said_columns(question, part, self._index.over(part), self._language)
+        found = mentioned_columns(question, part, self._index.over(part), self._language)
         for sql in queries:
-            for table, columns in needs_of(sql, part, self.dialect).items():
+            for table, columns in needed_columns(sql, part, self.dialect).items():
                 found[table] |= columns
         return {name: found[name] for name in tables}
 

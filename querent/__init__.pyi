@@ -17,8 +17,8 @@ from ..dialogue.conversation import Conversation as Conversation
 from ..dialogue.llm_connection import connect_llm as connect_llm
 from ..evaluation.scored_run import train as train
 from ..grammar import Access as Access
-from ..llm.attempted import LlmAnswer as LlmAnswer
 from ..llm.backends.load import load_backend as load_backend
+from ..llm.correction_log import LlmAnswer as LlmAnswer
 from ..llm.options import LlmOptions as LlmOptions
 from ..llm.prompts.templates import shipped_prompts as shipped_prompts
 from ..meaning.description.files import read_description as read_description

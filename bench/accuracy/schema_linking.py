@@ -25,7 +25,7 @@ from scores import Record, is_right, share, where_ok
 
 from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, read_collection
-from querent.llm.pruned_schema import needs_of
+from querent.llm.pruned_schema import needed_columns
 from querent.ner.language.question import QuestionText
 from querent.parser.answering.asking import USUAL
 from querent.parser.base import parser_folder
@@ -90,7 +90,7 @@ class Linker:
                 used = retriever if catalogue.is_large else None
                 session = ParserSession(catalogue, self.loaded, profile, database, retriever=used)
                 for pair in (pair for pair in pairs if pair.database == name):
-                    needs = needs_of(pair.sql, catalogue.readable)
+                    needs = needed_columns(pair.sql, catalogue.readable)
                     question = QuestionText(pair.question, language)
                     order = retriever.ranked(question)
                     read = {*(retriever.sets(order)[0] if used else session.tables.all_tables)}

@@ -23,6 +23,7 @@ from querent.data.hashed_folder import read_json
 from querent.data.schema.schema import Schema
 from querent.encoders import Encoder
 from querent.encoders.text_vectors import TextVectors
+from querent.knowledge.linked_formulas import LinkedFormula
 from querent.ner.index import ValueIndex
 from querent.parser.learning.dataset import (
     contexts_of,
@@ -32,7 +33,7 @@ from querent.parser.learning.dataset import (
     sampled_pairs,
 )
 from querent.parser.learning.dialogue_examples import dialogue_examples
-from querent.parser.learning.formula_examples import FormulaPair, formula_examples
+from querent.parser.learning.formula_examples import formula_examples
 from querent.parser.learning.training_examples import TrainingExample
 from querent.parser.learning.unanswerable import unanswerable_examples
 from querent.parser.reader.context import DatabaseContext
@@ -208,7 +209,9 @@ def formulas(of: Source) -> Examples:
     return made
 
 
-def _pairs_with_formulas(home: Path, encoder: Encoder) -> Iterator[tuple[FormulaPair, DatabaseContext]]:
+def _pairs_with_formulas(
+    home: Path, encoder: Encoder
+) -> Iterator[tuple[Pair, tuple[LinkedFormula, ...], DatabaseContext]]:
     """Yield the training questions of each language of KnowBench with their formulas, grounded as it says."""
     vectors = TextVectors(encoder)
     for folder in sorted(home.iterdir()):
@@ -219,7 +222,7 @@ def _pairs_with_formulas(home: Path, encoder: Encoder) -> Iterator[tuple[Formula
             linker = formula_linker(bank, context, vectors)
             for one in several:
                 needed = tuple(knowbench.needed(one, linker, grounded=True))
-                yield FormulaPair(one["id"], one["question"], one["sql"], needed), context
+                yield Pair(one["id"], folder.name, one["question"], one["sql"]), needed, context
 
 
 def judge(of: Source) -> Examples:

@@ -27,7 +27,7 @@ from ..messages import Message
 from ..named import named_values
 from ..prompting import Prompter
 from ..prompts.templates import Cells, Prompts, example_cells, schema_text
-from ..pruned_schema import needs_of, told_part
+from ..pruned_schema import needed_columns, prune_schema
 from .training import Lesson, TuningOptions
 
 __all__ = [
@@ -110,10 +110,10 @@ def _prompt_tables(
     pair: Pair, schema: Schema, size: Callable[[Table], int], tokens: int, drawn: random.Random
 ) -> Schema:
     """Return the tables that a prompt tells."""
-    needs = needs_of(pair.sql, schema)
+    needs = needed_columns(pair.sql, schema)
     budget = drawn.randint(min(tokens, sum(size(schema.table(name)) for name in needs)), tokens)
     spare = [table.name for table in schema.tables if table.name not in needs]
-    told = told_part([*needs, *drawn.sample(spare, len(spare))], schema, size, budget, needs=needs, drawn=drawn)
+    told = prune_schema([*needs, *drawn.sample(spare, len(spare))], schema, size, budget, needs=needs, drawn=drawn)
     return replace(told, tables=tuple(drawn.sample(told.tables, len(told.tables))))
 
 

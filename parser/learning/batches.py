@@ -128,20 +128,10 @@ def collate(inputs: Sequence[Input], texts: Mapping[str, int], questions: Mappin
         before[row, : len(one.before)] = one.query_in(items)
         for place, own in zip(places[len(one.question.stems) :] - words, one.texts(), strict=False):
             said[row, place, : len(own)] = [texts[text] for text in own]
-    tensor = torch.from_numpy
-    return Batch(
-        kinds=tensor(kinds),
-        marks=tensor(marks),
-        mask=tensor(mask),
-        relations=tensor(related),
-        turns=tensor(turns),
-        query=tensor(before),
-        pieces=tensor(first),
-        words_of_pieces=tensor(of),
-        words=words,
-        items=items,
-        texts=tensor(said),
-    )
+    arrays = {"kinds": kinds, "marks": marks, "mask": mask, "relations": related, "turns": turns, "query": before}
+    arrays |= {"pieces": first, "words_of_pieces": of, "texts": said}
+    tensors: dict[str, Any] = {name: torch.from_numpy(array) for name, array in arrays.items()}
+    return Batch(words=words, items=items, **tensors)
 
 
 def _places(one: Input, words: int, items: int, held: int) -> NDArray[np.int64]:

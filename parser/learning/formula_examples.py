@@ -7,11 +7,11 @@ SELECT COUNT(*) FROM workers WHERE age < 18                 SELECT COUNT(*) FROM
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import sqlglot
 from sqlglot import exp
 
+from ...data.domains.collection import Pair
 from ...data.errors import QuerentError
 from ...encoders import Encoder
 from ...grammar import Grammar
@@ -23,28 +23,18 @@ from ..reader.formula_items import Offered, offered
 from ..reader.question import read_question
 from .training_examples import TrainingExample, training_example_of
 
-__all__ = ["FormulaPair", "formula_examples", "with_formulas"]
-
-
-@dataclass(frozen=True)
-class FormulaPair:
-    """A question, its gold query, and the formulas that it needs, rightly grounded."""
-
-    id: str
-    question: str
-    sql: str
-    needed: tuple[LinkedFormula, ...]
+__all__ = ["formula_examples", "with_formulas"]
 
 
 def formula_examples(
-    pairs: Iterable[tuple[FormulaPair, DatabaseContext]], encoder: Encoder
+    pairs: Iterable[tuple[Pair, Sequence[LinkedFormula], DatabaseContext]], encoder: Encoder
 ) -> tuple[list[list[TrainingExample]], int]:
-    """Return lessons of pairs, and how many pairs there are none of."""
+    """Return examples of pairs with the formulas that each needs, rightly grounded, and how many pairs have none."""
     found: list[list[TrainingExample]] = []
     missing = 0
-    for pair, context in pairs:
+    for pair, needed, context in pairs:
         try:
-            example = _example(pair, context, encoder)
+            example = _example(pair, needed, context, encoder)
         except (QuerentError, KeyError):  # no normal form, or a word that no network writes
             example = None
         missing += example is None
@@ -52,20 +42,21 @@ def formula_examples(
     return found, missing
 
 
-def _example(pair: FormulaPair, context: DatabaseContext, encoder: Encoder) -> TrainingExample | None:
-    """Return a lesson in which formulas are words; None where the query does not have one of them."""
-    items = offered(context, pair.needed)
-    normal = NormalForm(context.grammar).of(pair.sql)
-    if items is None:
-        question = read_question(QuestionText(pair.question), context.values(pair.question), encoder)
-        return training_example_of(pair.id, question, context.short.words(normal), context.outputs)
-    written = with_formulas(normal, items.offers)
-    if written is None:
-        return None
-    grammar = Grammar.for_schema(items.context.items.schema, dialect=context.grammar.dialect)
-    words = ShortForm(grammar).words(NormalForm(grammar).of(written))
-    question = read_question(QuestionText(pair.question), items.values(context.values(pair.question)), encoder)
-    return training_example_of(pair.id, question, words, items.context.outputs)
+def _example(
+    pair: Pair, needed: Sequence[LinkedFormula], context: DatabaseContext, encoder: Encoder
+) -> TrainingExample | None:
+    """Return an example in which formulas are words; None where the query does not have one of them."""
+    normal, values = NormalForm(context.grammar).of(pair.sql), context.values(pair.question)
+    words = context.short.words(normal)
+    if items := offered(context, needed):
+        written = with_formulas(normal, items.offers)
+        if written is None:
+            return None
+        context, values = items.context, items.values(values)
+        grammar = Grammar.for_schema(context.items.schema, dialect=context.grammar.dialect)
+        words = ShortForm(grammar).words(NormalForm(grammar).of(written))
+    question = read_question(QuestionText(pair.question), values, encoder)
+    return training_example_of(pair.id, question, words, context.outputs)
 
 
 def with_formulas(normal: str, offers: Sequence[Offered]) -> str | None:

@@ -145,11 +145,14 @@ class TrainableNetwork(Heads):
 
     def embed(self, places: Tensor, states: BatchStates) -> Tensor:
         """Return vectors (batch, length, width) of words, given by their places among the outputs."""
-        count = self.fixed.num_embeddings
-        pointer = (places - count).clamp(min=0)
-        node = (pointer // ROLES)[..., None].expand(-1, -1, states.pointed.shape[-1])
-        vectors = states.pointed.gather(1, node) + self.role(pointer % ROLES)
+        count, vectors = self.fixed.num_embeddings, self._pointing(places, states.pointed)
         return self.written(torch.where((places < count)[..., None], self.fixed(places.clamp(max=count - 1)), vectors))
+
+    def _pointing(self, places: Tensor, nodes: Tensor) -> Tensor:
+        """Return vectors (batch, length, width) of words that point at nodes, (batch, nodes, width), in their roles."""
+        pointer = (places - self.fixed.num_embeddings).clamp(min=0)
+        node = (pointer // ROLES)[..., None].expand(-1, -1, nodes.shape[-1])
+        return nodes.gather(1, node) + self.role(pointer % ROLES)
 
     def write(self, places: Tensor, states: BatchStates) -> Tensor:
         """Return the decoder's states after each of the words (batch, length)."""
@@ -202,10 +205,7 @@ class TrainableNetwork(Heads):
         """Return what is known of the words of the queries before, (batch, query words, width); see `Network`."""
         if self.before is None or not places.shape[1]:
             return items[:, :0]
-        count = self.fixed.num_embeddings
-        pointer = (places - count).clamp(min=0)
-        node = (pointer // ROLES)[..., None].expand(-1, -1, items.shape[-1])
-        vectors = items.gather(1, node) + self.role(pointer % ROLES)
+        count, vectors = self.fixed.num_embeddings, self._pointing(places, items)
         own = self.fixed(places.clamp(UNKNOWN, count - 1))
         return self.before(torch.where((places < count)[..., None], own, vectors))
 

@@ -11,7 +11,8 @@ hashes.json        SHA-256 of every other file
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -98,37 +99,31 @@ def load_network(folder: Path) -> Loaded:
     """
     check_hashes(folder)
     about: dict[str, Any] = read_json(folder / "config.json")
-    try:
+    with _refusing("not a saved network", folder / "config.json"):
         config, frozen = NetworkConfig(**about["network"]), int(about["frozen"])
-        languages = tuple(map(str, about["languages"]))
-    except (KeyError, TypeError, ValueError) as error:
-        raise RunError(f"not a saved network: {error}", file=folder / "config.json", hint=AGAIN) from error
-    try:
-        fitted = about.get("calibration")
+        languages, fitted = tuple(map(str, about["languages"])), about.get("calibration")
         calibration = None if fitted is None else Calibration.from_json(fitted)
-    except ValueError as error:
-        problem = f"the confidence is of another version of Querent: {error}"
-        raise RunError(problem, file=folder / "config.json", field="calibration", hint="train again with it") from error
-    encoder, file = load_encoder(config.encoder), folder / "model.safetensors"
+    encoder = load_encoder(config.encoder)
     if not 0 <= frozen <= encoder.model.layers:
         problem = f"{frozen} layers of an encoder of {encoder.model.layers} stay as they are"
         raise RunError(problem, file=folder / "config.json", field="frozen", hint=AGAIN)
-    try:
-        weights = StoredWeights(file)
-    except (SafetensorError, ValueError, OSError) as error:
-        raise RunError(f"the weights do not fit: {str(error).splitlines()[0]}", file=file, hint=AGAIN) from error
-    told = read_json(folder / "numbering.json")
-    known = told == numbering()
-    try:
-        weights = weights if known else renumbered(selected(weights), told)
-    except ValueError as error:
-        problem = f"the weights are of another version of Querent: {error}"
-        hint = "train again with this version"
-        raise RunError(problem, file=folder / "numbering.json", hint=hint) from error
-    graphs = {name: (folder / name).read_bytes() for name in (READER, WRITER) if known and (folder / name).is_file()}
-    network = Network(config, weights, encoder, frozen, graphs)
-    try:
-        network = network.open() if graphs else network
-    except (KeyError, ValueError) as error:
-        raise RunError(f"the weights do not fit: {error}", file=file, hint=AGAIN) from error
+    rows = read_json(folder / "numbering.json")
+    known = rows == numbering()
+    with _refusing("the weights cannot be read", folder / "model.safetensors"):
+        weights = StoredWeights(folder / "model.safetensors")
+    with _refusing("the weights are of another version of Querent", folder / "numbering.json"):
+        network = Network(config, weights if known else renumbered(selected(weights), rows), encoder, frozen, {})
+    if known and (folder / READER).is_file():
+        network.graphs = {name: (folder / name).read_bytes() for name in (READER, WRITER)}
+        with _refusing("the weights do not fit", folder / "model.safetensors"):
+            network.open()
     return Loaded(network, languages, calibration, Profile.load(folder))
+
+
+@contextmanager
+def _refusing(problem: str, file: Path) -> Generator[None]:
+    """Raise a `RunError` in place of what goes wrong with a file."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, OSError, SafetensorError) as error:
+        raise RunError(f"{problem}: {error}", file=file, hint="train again with this version") from error

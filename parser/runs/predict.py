@@ -95,15 +95,15 @@ class CanAnswer(Protocol):
 
 
 class Predictor:
-    """Makes records of questions, those of a dialogue with the turns before them.
+    """Makes a record of each question; the turns of a dialogue are answered with those before them.
 
     Args:
-        connection: answers them.
-        beam: hypotheses that a parser's search follows; the parser's own number if None.
-        explain: add what a parser read, and what it refused beside each word.
+        connection: answers the questions.
+        beam: the number of hypotheses that a parser's search follows; the parser's own number if None.
+        explain: whether records explain how a parser came to its query.
 
     Attributes:
-        fields: those of its records that not all record files have.
+        fields: the optional fields of its records (``rows``, ``explain``, ``attempts``).
 
     Raises:
         InputError: ``beam`` or ``explain`` is given for a language model.
@@ -116,8 +116,8 @@ class Predictor:
         if connection.parser is None and (explain or beam is not None):
             field = "explain" if explain else "beam"
             raise InputError("means nothing to a language model", field=field, hint="leave it out")
-        there = {"rows": connection.database, "explain": explain or None, "attempts": connection.parser is None or None}
-        self.fields = {name for name, one in there.items() if one is not None}
+        there = {"rows": connection.database is not None, "explain": explain, "attempts": connection.parser is None}
+        self.fields = {name for name, on in there.items() if on}
 
     def follow(self, question: Question, record: Record) -> None:
         """Take a question and its record for the last turn of its dialogue, as what comes next may lean on it."""
@@ -136,12 +136,12 @@ class Predictor:
         answer, explained = self._answered(question)
         if answer.status == "error":
             self._connection.probe()
-        told: Record = {"id": question.id, **answer.to_json(), "question": question.text}
-        told["seconds"] = round(answer.seconds, 4)
+        record: Record = {"id": question.id, **answer.to_json(), "question": question.text}
+        record["seconds"] = round(answer.seconds, 4)
         if "rows" not in self.fields:
-            told = {key: value for key, value in told.items() if key not in ("columns", "rows", "truncated")}
-        self.follow(question, told)
-        return {**told, "explain": explained} if self._explain else told
+            record = {key: value for key, value in record.items() if key not in ("columns", "rows", "truncated")}
+        self.follow(question, record)
+        return {**record, "explain": explained} if self._explain else record
 
     def _answered(self, question: Question) -> tuple[Answer, Record | None]:
         connection, before = self._connection, list(self._turns) if question.dialogue == self._dialogue else []

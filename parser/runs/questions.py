@@ -24,10 +24,13 @@ Fields = Iterator[tuple[int, Mapping[str, Any]]]
 
 @dataclass(frozen=True)
 class Question:
-    """One question; ``id`` is the file's own, else its 1-based rank, ``line`` is where it stands.
+    """One question of a file.
 
-    ``evidence`` is what the file tells beside it: formulas for this question alone. Those with the same
-    ``dialogue``, one behind the other, are turns of one conversation; empty where a question stands alone.
+    Attributes:
+        id: the id that the file gives it, else its 1-based rank.
+        line: the line where it begins.
+        evidence: formulas for this question alone, as the file gives them.
+        dialogue: names the conversation of which it is a turn; empty where a question stands alone.
     """
 
     id: str

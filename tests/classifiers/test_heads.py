@@ -8,9 +8,8 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from querent.classifiers.heads import Classes, GlobalConstraint, Mode, unanswerable
+from querent.classifiers.heads import Classes, GlobalConstraint, Labels, Mode, hits, label_scores, unanswerable
 from querent.classifiers.learning import BatchClasses, Heads, class_loss
-from querent.classifiers.scores import Labels, hits, label_scores
 from querent.encoders.functions import Floats
 
 WIDTH, FIXED = 8, 6

@@ -13,7 +13,7 @@ from querent.data.domains.domain import Domain, Example
 from querent.data.domains.loading import load_domain
 from querent.data.errors import InputError, LlmError
 from querent.evaluation.evaluate import Reply, evaluate_answers, judge_answers
-from querent.llm.attempted import Attempt, LlmAnswer
+from querent.llm.correction_log import Attempt, LlmAnswer
 
 
 @pytest.fixture(scope="module")
@@ -83,9 +83,9 @@ def test_a_model_that_is_gone_stops_it(domain):
 
 def test_a_reply_has_what_matters_of_an_answer():
     assert Reply.of(Answer("which?", "SELECT 1", status="ok")) == Reply("SELECT 1", 0, None)
-    model = LlmAnswer("which?", "SELECT 1", attempts=(Attempt("", "…"),), prompt_tokens=7, completion_tokens=2)
+    model = LlmAnswer("which?", "SELECT 1", attempts=(Attempt("…"),), prompt_tokens=7, completion_tokens=2)
     assert Reply.of(model).tokens == 9
     assert Reply.of(replace(model, prompt_tokens=None)).tokens is None
-    gone = LlmAnswer("which?", None, status="error", reason="gone", attempts=(Attempt("", "", problem="gone"),))
+    gone = LlmAnswer("which?", None, status="error", reason="gone", attempts=(Attempt("", problem="gone"),))
     assert Reply.of(gone).unheard == "gone"
     assert Reply.of(replace(gone, attempts=(Attempt("", "SELECT 2"),))).unheard is None  # a bad query is an answer

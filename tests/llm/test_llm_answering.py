@@ -25,7 +25,7 @@ from querent.dialogue.connection import Connection
 from querent.dialogue.conversation import Conversation
 from querent.dialogue.llm_connection import connect_llm
 from querent.grammar import Access
-from querent.llm.attempted import AT_ONCE
+from querent.llm.correction_log import AT_ONCE
 from querent.llm.executor import ReadAnswer, read_answer
 from querent.llm.options import LlmOptions
 from querent.llm.prompts.templates import example_cells

@@ -21,10 +21,10 @@ from querent.data.databases.schema_readers import from_ddl
 from querent.data.errors import InputError
 from querent.dialogue.conversation import Conversation
 from querent.grammar import Access
-from querent.llm.attempted import CORRECTED
+from querent.llm.correction_log import CORRECTED
 from querent.llm.messages import Message
 from querent.llm.options import LlmOptions
-from querent.llm.pruned_schema import needs_of, told_part
+from querent.llm.pruned_schema import needed_columns, prune_schema
 from querent.retrieval.schema_retriever.table_scorer import MAX_TABLES
 
 ICELAND = "How many singers are from Iceland?"
@@ -181,29 +181,31 @@ def width(table) -> int:
 
 
 def test_what_a_query_needs():
-    assert needs_of(JOINED, SCHEMA) == {"author": {"country", "name"}, "book": {"author", "pages"}}
-    assert needs_of("SELECT count(*) FROM Book", SCHEMA) == {"book": set()}
-    assert needs_of("SELECT * FROM author", SCHEMA) == {"author": {"name", "country", "birth"}}
-    assert needs_of("no query", SCHEMA) == {}
+    assert needed_columns(JOINED, SCHEMA) == {"author": {"country", "name"}, "book": {"author", "pages"}}
+    assert needed_columns("SELECT count(*) FROM Book", SCHEMA) == {"book": set()}
+    assert needed_columns("SELECT * FROM author", SCHEMA) == {"author": {"name", "country", "birth"}}
+    assert needed_columns("no query", SCHEMA) == {}
 
 
 def test_tables_are_told_in_order_while_they_fit():
-    told = told_part(["book", "author"], SCHEMA, width, 7)
+    told = prune_schema(["book", "author"], SCHEMA, width, 7)
     assert [table.name for table in told.tables] == ["book", "author"]
-    assert [table.name for table in told_part(["book", "author"], SCHEMA, width, 6).tables] == ["book"]
-    assert [table.name for table in told_part(["book"], SCHEMA, width, 1).tables] == ["book"]  # one there must be
-    assert told_part(["book"], SCHEMA, width, 6).tables[0].foreign_keys == ()  # into a table that is not told
+    assert [table.name for table in prune_schema(["book", "author"], SCHEMA, width, 6).tables] == ["book"]
+    assert [table.name for table in prune_schema(["book"], SCHEMA, width, 1).tables] == ["book"]  # one there must be
+    assert prune_schema(["book"], SCHEMA, width, 6).tables[0].foreign_keys == ()  # into a table that is not told
 
 
 def test_what_is_needed_is_told_though_it_takes_more():
     needs = {"author": {"name"}, "book": {"title"}}
-    told = told_part(["author", "book"], SCHEMA, width, 4, needs=needs)
+    told = prune_schema(["author", "book"], SCHEMA, width, 4, needs=needs)
     assert [table.name for table in told.tables] == ["author", "book"]
 
 
 def test_columns_that_nobody_needs_make_room():
     narrow = {
-        tuple(c.name for c in told_part(["wide"], WIDE, width, 3, needs={"wide": {"e"}}, drawn=drawn).tables[0].columns)
+        tuple(
+            c.name for c in prune_schema(["wide"], WIDE, width, 3, needs={"wide": {"e"}}, drawn=drawn).tables[0].columns
+        )
         for drawn in map(random.Random, range(9))
     }
     assert all({"id", "e"} <= {*columns} and len(columns) <= 3 for columns in narrow)

@@ -256,3 +256,11 @@ def test_a_network_on_e5_is_saved_without_the_layers_that_do_not_learn(tmp_path:
     assert loaded.network.encoder.name == "e5"
     assert np.abs(read[0].states.memory[0] - read[1].states.memory[0]).max() < 0.1
     assert read[0].question.pieces == read[1].question.pieces
+
+
+def test_weights_of_another_shape_are_refused(folder: Path) -> None:
+    arrays = load_file(folder / "model.safetensors")
+    save_file(arrays | {"key.bias": arrays["key.bias"][:-1]}, folder / "model.safetensors")
+    write_hashes(folder)
+    with pytest.raises(RunError, match="the weights do not fit"):
+        load_network(folder)

@@ -1,4 +1,4 @@
-"""What comes back from a language model for a question: its attempts, and the answer that they amount to."""
+"""The log of what a language model wrote for a question, with each correction, and the answer that follows from it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..answers.answer import Alternative, Answer, FormulaUse
 from .executor import Outcome
 from .messages import Completions
 
-__all__ = ["AT_ONCE", "CORRECTED", "EMPTY", "Attempt", "Attempts", "LlmAnswer"]
+__all__ = ["AT_ONCE", "CORRECTED", "EMPTY", "Attempt", "CorrectionLog", "LlmAnswer"]
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class LlmAnswer(Answer):
 
     @property
     def unheard(self) -> bool:
-        """Did the model give no answer at all? `parser.records.is_unheard` asks the same of a record."""
+        """Did the model give no answer at all? `parser.runs.predict` asks the same of a record."""
         return self.status == "error" and bool(self.attempts) and not self.attempts[-1].text
 
 
@@ -85,7 +85,7 @@ _SURE = 0.5
 
 
 @dataclass
-class Attempts:
+class CorrectionLog:
     """What was asked and written for one question.
 
     Attributes:
