@@ -107,8 +107,7 @@ def evaluate_answers(
         LlmError: a language model gave no answer so many times in a row that it counts as gone.
     """
     judged = judge_answers(_examples_of(domain, part, split, limit), ask, domain, progress=progress)
-    seconds = round(sum(j.seconds_each or 0.0 for j in judged), 3)
-    return Scores.of(judged, part=part, split=split, values="own", beam=beam, seconds=seconds)
+    return _scores(judged, part=part, split=split, values="own", beam=beam)
 
 
 def judge_answers(
@@ -132,12 +131,22 @@ def judge_answers(
         if database is not None:
             database.confine(domain.schema)
         runner = None if database is None else Runner(database, domain)
-        judged: list[Judgement] = []
-        for example, reply, seconds in _asked(examples, ask, progress):
-            one = judge(example, reply.sql or "", form, refused=reply.sql is None, runner=runner, profile=profile)
-            heard = reply.unheard is None
-            judged.append(replace(one, unheard=not heard, tokens=reply.tokens, seconds_each=seconds))
-    return judged
+        return [
+            replace(
+                judge(
+                    example,
+                    reply.sql or "",
+                    form,
+                    refused=reply.refused or reply.sql is None,
+                    runner=runner,
+                    profile=profile,
+                ),
+                unheard=reply.unheard is not None,
+                tokens=reply.tokens,
+                seconds_each=seconds,
+            )
+            for example, reply, seconds in _asked(examples, ask, progress)
+        ]
 
 
 def _asked(
@@ -202,17 +211,16 @@ def evaluate(
             try:
                 found = answerer.consider(question, AskOptions(beam=beam), values=known)
             except ConstraintError:
-                return Reply(None)
-            return Reply(found.choices[0].candidate.sql, refused=found.refused)
+                return Reply(None, tokens=None)
+            return Reply(found.choices[0].candidate.sql, tokens=None, refused=found.refused)
 
-        replies = list(_asked(examples, ask, progress))
-        runner = None if answerer.database is None else Runner(answerer.database, domain)
-        how: dict[str, Any] = {"runner": runner, "profile": context.profile}
-        form = NormalForm(context.grammar)
-        judged = [judge(one, r.sql or "", form, refused=r.refused or r.sql is None, **how) for one, r, _ in replies]
-    seconds = round(sum(seconds for *_, seconds in replies), 3)
-    known = label_scores(labels, len(examples))
-    return Scores.of(judged, part=part, split=split, values=values, beam=beam, seconds=seconds, **known)
+        judged = [replace(one, unheard=None) for one in judge_answers(examples, ask, domain, progress=progress)]
+    return _scores(judged, part=part, split=split, values=values, beam=beam, **label_scores(labels, len(examples)))
+
+
+def _scores(judged: Sequence[Judgement], **others: Any) -> Scores:
+    """Return the means of judgements, with the seconds of all questions together."""
+    return Scores.of(judged, seconds=round(sum(j.seconds_each or 0.0 for j in judged), 3), **others)
 
 
 def _labels(answerer: Answerer, example: Example, values: Any) -> Labels:

@@ -53,8 +53,6 @@ def report(summary: Mapping[str, Any], *, title: str) -> str:
         "![Learning curves](learning.png)",
         "## Global constraint and values",
         _table(["", *scores], _rows(scores, _UPSTREAM)),
-        "## By SQL feature",
-        _table(["feature", "n", *_pair_names(scores)], _feature_rows(scores)),
         "## Wrong answers",
         *_wrong(read),
     ]
@@ -95,20 +93,8 @@ def _figure(name: str, value: float | None) -> str:
     return str(value) if name == "n" else f"{value:.1f}" if name == "seconds" else _share(value)
 
 
-def _pair_names(scores: Mapping[str, Scores]) -> list[str]:
-    return [f"{kind}, {name}" for name in _tests(scores) for kind in ("EM", "execution")]
-
-
 def _tests(scores: Mapping[str, Scores]) -> dict[str, Scores]:
     return {name: s for name, s in scores.items() if s.part == "test"} or dict(scores)
-
-
-def _feature_rows(scores: Mapping[str, Scores]) -> list[list[str]]:
-    groups = [s.by_feature for s in _tests(scores).values()]
-    return [
-        [name, str(row["n"]), *(_share(g.get(name, {}).get(kind)) for g in groups for kind in ("em", "execution"))]
-        for name, row in groups[0].items()
-    ]
 
 
 def _wrong(scores: Scores) -> list[str]:

@@ -71,7 +71,10 @@ def _written(grammar: Grammar, tree: exp.Query) -> list[Lexeme]:
     """Return the lexemes of a tree, each at the place in the query of the name that it is, or of the one before it."""
     text, places = "", dict[int, tuple[int, int]]()
     options = {"dialect": grammar.dialect, "comments": False, "unsupported_level": ErrorLevel.IGNORE}
-    pieces = _MARK.split(_generator(grammar.dialect)(**options).generate(tree))
+    try:
+        pieces = _MARK.split(_generator(grammar.dialect)(**options).generate(tree))
+    except (TypeError, AttributeError) as error:  # what sqlglot raises of a tree that a dialect cannot say
+        raise UnableError from error
     for before, start, end in zip(pieces[::3], pieces[1::3], pieces[2::3], strict=False):
         text += before
         places[len(text)] = (int(start), int(end))

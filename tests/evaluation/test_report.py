@@ -14,7 +14,6 @@ def judged(n, *, exact, question="which | cities", **others):
         gold="SELECT a FROM t",
         got="SELECT a FROM t" if exact else "SELECT b FROM t",
         query=f"query {n % 2}",
-        features=frozenset({"join"} if n % 2 else ()),
         em=exact,
         jaccard=1.0 if exact else 0.5,
         validity=True,
@@ -64,11 +63,10 @@ def test_the_report_shows_scores_and_wrong_answers():
     assert "Best on dev at epoch 20 with exact match 0.500" in text
     assert "| exact match | 0.750 | 0.750 |" in text
     assert "| table classifier, F1 | – | 0.876 |" in text
-    assert "| join | 2 | 0.500 | 0.500 |" in text
     assert "SELECT b FROM t" in text
     assert "which \\| cities" in text
     tables = [block.replace("\\|", "").splitlines() for block in text.split("\n\n") if block.startswith("|")]
-    assert len(tables) == 4 and all(len({line.count("|") for line in table}) == 1 for table in tables)
+    assert len(tables) == 3 and all(len({line.count("|") for line in table}) == 1 for table in tables)
 
 
 def test_the_report_tells_what_cannot_be_written():
