@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -130,38 +130,19 @@ def judge_answers(
     with nullcontext() if where is None else Database.open(where, functions=functions) as database:
         if database is not None:
             database.confine(domain.schema)
-        runner = None if database is None else Runner(database, domain)
-        return [
-            replace(
-                judge(
-                    example,
-                    reply.sql or "",
-                    form,
-                    refused=reply.refused or reply.sql is None,
-                    runner=runner,
-                    profile=profile,
-                ),
-                unheard=reply.unheard is not None,
-                tokens=reply.tokens,
-                seconds_each=seconds,
-            )
-            for example, reply, seconds in _asked(examples, ask, progress)
-        ]
-
-
-def _asked(
-    examples: Sequence[Example], ask: Ask, progress: Callable[[], None]
-) -> Iterator[tuple[Example, Reply, float]]:
-    """Yield each example with what is answered and the seconds that it took."""
-    unheard = 0
-    for example in examples:
-        begun = time.perf_counter()
-        reply = ask(example)
-        yield example, reply, time.perf_counter() - begun
-        progress()
-        unheard = 0 if reply.unheard is None else unheard + 1
-        if unheard == MAX_UNHEARD:
-            raise LlmError(f"{MAX_UNHEARD} questions in a row got no answer; the last: {reply.unheard}")
+        how: dict[str, Any] = {"runner": database and Runner(database, domain), "profile": profile}
+        judged, unheard = list[Judgement](), 0
+        for example in examples:
+            begun = time.perf_counter()
+            reply = ask(example)
+            seconds, heard = time.perf_counter() - begun, reply.unheard is None
+            one = judge(example, reply.sql or "", form, refused=reply.refused or reply.sql is None, **how)
+            judged.append(replace(one, unheard=not heard, tokens=reply.tokens, seconds_each=seconds))
+            progress()
+            unheard = 0 if heard else unheard + 1
+            if unheard == MAX_UNHEARD:
+                raise LlmError(f"{MAX_UNHEARD} questions in a row got no answer; the last: {reply.unheard}")
+        return judged
 
 
 def evaluate(
