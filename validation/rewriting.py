@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
+from zoneinfo import available_timezones
 
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel
@@ -185,6 +186,34 @@ def keys_by_position(grammar: Grammar, tree: exp.Query) -> exp.Query:
     return tree
 
 
+def plain_terms(grammar: Grammar, tree: exp.Query) -> exp.Query:
+    """Return a query of PostgreSQL with terms of the same types that fail where its own fail: ``MAX(a)`` for MODE."""
+    return tree.transform(_plain_term) if grammar.dialect == "postgres" else tree
+
+
+def _plain_term(node: exp.Expr) -> exp.Expr:
+    match node:
+        case exp.EQ(this=found, expression=exp.Any(this=array)):
+            element = exp.Bracket(this=exp.paren(array.unnest()), expressions=[exp.Literal.number(1)])
+            return exp.EQ(this=found, expression=element)
+        case exp.AtTimeZone(this=time) if node.args["zone"].name in available_timezones():
+            return exp.cast(time, "TIMESTAMPTZ")
+        case exp.WithinGroup(
+            this=exp.Mode() | exp.PercentileCont() | exp.PercentileDisc() as called,
+            expression=exp.Order(expressions=[exp.Ordered(this=term)]),
+        ):
+            share = called.this
+            able = isinstance(called, exp.Mode) or (
+                isinstance(share, exp.Literal) and share.is_number and float(share.name) <= 1
+            )
+            if able and not isinstance(node.parent, exp.Window) and not isinstance(term, (exp.Literal, exp.Null)):
+                continuous = isinstance(called, exp.PercentileCont)
+                return exp.Avg(this=exp.cast(term, "DOUBLE PRECISION")) if continuous else exp.Max(this=term)
+        case _:
+            pass
+    return node
+
+
 def named_sources(grammar: Grammar, tree: exp.Query) -> exp.Query:
     """``FROM (SELECT a FROM t)``: ``FROM (SELECT a FROM t) AS q0``."""
     for number, derived in enumerate(tree.find_all(exp.Subquery)):
@@ -248,6 +277,7 @@ def _called(old: exp.Identifier, name: str) -> exp.Identifier:
 
 
 RULES: tuple[Callable[[Grammar, exp.Query], exp.Query], ...] = (
+    plain_terms,
     without_using,
     keys_by_position,
     named_sources,
