@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -45,11 +46,13 @@ def rewritten(grammar: Grammar, sql: str, lexemes: Sequence[Lexeme]) -> list[Lex
         sql: the query.
         lexemes: of the query.
     """
-    tree = parse(sql, grammar.dialect) if len(lexemes) <= MAX_WORDS else None
+    unspaced = grammar.quoting.refused.unspaced  # functions that are none where the bracket stands apart
+    apart = any(b.text == "(" and b.start > a.end and a.text.upper() in unspaced for a, b in pairwise(lexemes))
+    tree = parse(sql, grammar.dialect) if len(lexemes) <= MAX_WORDS and not apart else None
+    before = _spelling(grammar, lexemes)
     try:
-        if tree is None or _spelling(grammar, _written(grammar, tree)) != _spelling(grammar, lexemes):
+        if tree is None or _spelling(grammar, _written(grammar, tree)) != before:
             return None
-        before = _spelling(grammar, _written(grammar, tree))
         for rule in RULES:
             tree = rule(grammar, tree)
         found = _written(grammar, tree)
@@ -188,7 +191,9 @@ def keys_by_position(grammar: Grammar, tree: exp.Query) -> exp.Query:
 
 def plain_terms(grammar: Grammar, tree: exp.Query) -> exp.Query:
     """Return a query of PostgreSQL with terms of the same types that fail where its own fail: ``MAX(a)`` for MODE."""
-    return tree.transform(_plain_term) if grammar.dialect == "postgres" else tree
+    changed = tree.transform(_plain_term) if grammar.dialect == "postgres" else tree
+    assert isinstance(changed, exp.Query)
+    return changed
 
 
 def _plain_term(node: exp.Expr) -> exp.Expr:
