@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -87,8 +87,7 @@ def evaluate_answers(
         LlmError: a language model gave no answer so many times in a row that it counts as gone.
     """
     judged = judge_answers(_examples_of(domain, part, split, limit), ask, domain, progress=progress)
-    seconds = round(sum(j.seconds_each or 0.0 for j in judged), 3)
-    return Scores.of(judged, part=part, split=split, values="own", beam=beam, seconds=seconds)
+    return _scores(judged, part=part, split=split, values="own", beam=beam)
 
 
 def judge_answers(
@@ -111,28 +110,19 @@ def judge_answers(
     with nullcontext() if where is None else Database.open(where, functions=functions) as database:
         if database is not None:
             database.confine(domain.schema)
-        runner = None if database is None else Runner(database, domain)
-        judged: list[Judgement] = []
-        for example, reply, seconds in _asked(examples, ask, progress):
-            one = judge(example, reply.sql or "", form, refused=reply.sql is None, runner=runner, profile=profile)
-            heard = reply.unheard is None
+        how: dict[str, Any] = {"runner": database and Runner(database, domain), "profile": profile}
+        judged, unheard = list[Judgement](), 0
+        for example in examples:
+            begun = time.perf_counter()
+            reply = ask(example)
+            seconds, heard = time.perf_counter() - begun, reply.unheard is None
+            one = judge(example, reply.sql or "", form, refused=reply.refused or reply.sql is None, **how)
             judged.append(replace(one, unheard=not heard, tokens=reply.tokens, seconds_each=seconds))
-    return judged
-
-
-def _asked(
-    examples: Sequence[Example], ask: Ask, progress: Callable[[], None]
-) -> Iterator[tuple[Example, Reply, float]]:
-    """Yield each example with what is answered and the seconds that it took."""
-    unheard = 0
-    for example in examples:
-        begun = time.perf_counter()
-        reply = ask(example)
-        yield example, reply, time.perf_counter() - begun
-        progress()
-        unheard = 0 if reply.unheard is None else unheard + 1
-        if unheard == MAX_UNHEARD:
-            raise LlmError(f"{MAX_UNHEARD} questions in a row got no answer; the last: {reply.unheard}")
+            progress()
+            unheard = 0 if heard else unheard + 1
+            if unheard == MAX_UNHEARD:
+                raise LlmError(f"{MAX_UNHEARD} questions in a row got no answer; the last: {reply.unheard}")
+        return judged
 
 
 def evaluate(
@@ -182,17 +172,16 @@ def evaluate(
             try:
                 found = answerer.consider(question, AskOptions(beam=beam), values=known)
             except ConstraintError:
-                return Reply(None)
-            return Reply(found.choices[0].candidate.sql, refused=found.refused)
+                return Reply(None, tokens=None)
+            return Reply(found.choices[0].candidate.sql, tokens=None, refused=found.refused)
 
-        replies = list(_asked(examples, ask, progress))
-        runner = None if answerer.database is None else Runner(answerer.database, domain)
-        how: dict[str, Any] = {"runner": runner, "profile": context.profile}
-        form = NormalForm(context.grammar)
-        judged = [judge(one, r.sql or "", form, refused=r.refused or r.sql is None, **how) for one, r, _ in replies]
-    seconds = round(sum(seconds for *_, seconds in replies), 3)
-    known = label_scores(labels, len(examples))
-    return Scores.of(judged, part=part, split=split, values=values, beam=beam, seconds=seconds, **known)
+        judged = [replace(one, unheard=None) for one in judge_answers(examples, ask, domain, progress=progress)]
+    return _scores(judged, part=part, split=split, values=values, beam=beam, **label_scores(labels, len(examples)))
+
+
+def _scores(judged: Sequence[Judgement], **others: Any) -> Scores:
+    """Return the means of judgements, with the seconds of all questions together."""
+    return Scores.of(judged, seconds=round(sum(j.seconds_each or 0.0 for j in judged), 3), **others)
 
 
 def _labels(answerer: Answerer, example: Example, values: Any) -> Labels:

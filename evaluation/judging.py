@@ -90,7 +90,6 @@ def judge(
         gold=example.sql,
         got=sql,
         query=example.slotted,
-        features=frozenset(metrics.features(example.sql, dialect)),
         em=metrics.exact_match(words, gold),
         jaccard=metrics.jaccard(words, gold),
         validity=valid,

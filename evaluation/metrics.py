@@ -7,17 +7,16 @@ match is the usual one of Spider and text2sql.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 from sqlglot import exp
 
 from ..data.databases.rows import Rows, comparable
 from ..data.parsing import parse
-from ..data.sql.sources import sources_of
 from ..data.values.numerals import value_of
 
-__all__ = ["exact_match", "execution_match", "features", "is_ordered", "is_valid", "jaccard", "rows_match"]
+__all__ = ["exact_match", "execution_match", "is_ordered", "is_valid", "jaccard", "rows_match"]
 
 Row = tuple[Hashable, ...]
 
@@ -101,50 +100,3 @@ def is_ordered(sql: str, dialect: str) -> bool:
     while isinstance(tree, exp.Subquery) and tree.args.get("order") is None:
         tree = tree.this
     return isinstance(tree, exp.Query) and tree.args.get("order") is not None
-
-
-def _self_joins(tree: exp.Query) -> bool:
-    for select in tree.find_all(exp.Select):
-        names = [source.name.lower() for source in sources_of(select) if isinstance(source, exp.Table)]
-        if len(names) > len(set(names)):
-            return True
-    return False
-
-
-def _nests(tree: exp.Query) -> bool:
-    return any(select.find_ancestor(exp.Select) is not None for select in tree.find_all(exp.Select))
-
-
-def _has(*kinds: Any) -> Callable[[exp.Query], bool]:
-    return lambda tree: tree.find(*kinds) is not None
-
-
-_FEATURES: dict[str, Callable[[exp.Query], bool]] = {
-    "join": _has(exp.Join),
-    "self-join": _self_joins,
-    "nesting": _nests,
-    "grouping": _has(exp.Group),
-    "having": _has(exp.Having),
-    "order": _has(exp.Order),
-    "limit": _has(exp.Limit),
-    "set": _has(exp.SetOperation),
-    "distinct": _has(exp.Distinct),
-    "aggregate": _has(exp.AggFunc),
-    "arithmetic": _has(exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod),
-    "case": _has(exp.Case, exp.If),
-    "negation": _has(exp.Not, exp.NEQ),
-    "like": _has(exp.Like, exp.ILike),
-    "between": _has(exp.Between),
-    "in": _has(exp.In),
-    "exists": _has(exp.Exists),
-}
-
-
-def features(sql: str, dialect: str) -> set[str]:
-    """Return what the query uses, to break scores down by; empty where sqlglot cannot read it.
-
-    Names: join (of any kind), self-join, nesting, grouping, having, order, limit, set, distinct,
-    aggregate, arithmetic, case, negation, like, between, in, exists.
-    """
-    tree = parse(sql, dialect)
-    return set() if tree is None else {name for name, found in _FEATURES.items() if found(tree)}

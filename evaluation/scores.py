@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from statistics import fmean
 from typing import Any, ClassVar
@@ -20,7 +20,6 @@ class Judgement:
 
     Attributes:
         query: the gold query with its slots, the group of `Scores.em_by_query`.
-        features: what SQL the gold query uses.
         refused: whether there is no query, or the parser would rather say that there is no answer.
         runs: whether the answer runs; None without a database.
         late: whether it was stopped at the database's time limit; None without a database.
@@ -36,7 +35,6 @@ class Judgement:
     gold: str
     got: str
     query: str
-    features: frozenset[str]
     em: bool
     jaccard: float
     validity: bool
@@ -74,7 +72,6 @@ class Scores:
         execution: share with the gold query's rows, among questions whose gold query runs.
         table_f1, column_f1, function_f1: label-wise F1 of the classifiers.
         inside_global: share of questions with every gold word inside the hard global constraint.
-        by_feature: exact match and execution for each feature of the gold SQL.
         wrong: the first wrong answers, for a person to read: id, question, gold, got.
     """
 
@@ -106,21 +103,20 @@ class Scores:
     tokens: float | None = _figure("tokens a question")
     seconds_each: float | None = _figure("seconds a question")
     seconds: float = _figure("seconds", 0.0)
-    by_feature: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     wrong: tuple[Mapping[str, str], ...] = ()
 
     @classmethod
     def of(cls, judged: Sequence[Judgement], **others: Any) -> Scores:
         """Average the judgements; ``others`` are the fields that they do not tell."""
-        by_query = [mean(j.em for j in group) for group in _grouped(judged, lambda j: [j.query]).values()]
-        by_feature = _grouped(judged, lambda j: sorted(j.features) or ["plain"])
+        by_query: defaultdict[str, list[bool]] = defaultdict(list)
+        for one in judged:
+            by_query[one.query].append(one.em)
         wrong = [j for j in judged if not j.em][:WRONG]
         return cls(
             n=len(judged),
             **{name: mean(getattr(j, name) for j in judged) for name in _MEANS},
-            em_by_query=mean(by_query) or 0.0,
+            em_by_query=mean(map(fmean, by_query.values())) or 0.0,
             execution_filled=mean(j.execution for j in judged if j.empty_gold is False),
-            by_feature={name: _row(group) for name, group in sorted(by_feature.items())},
             wrong=tuple({name: getattr(j, name) for name in ("id", "question", "gold", "got")} for j in wrong),
             **others,
         )
@@ -144,15 +140,3 @@ def mean(values: Iterable[float | None]) -> float | None:
     """Return the mean of what is not None, None if nothing is left."""
     known = [float(v) for v in values if v is not None]
     return fmean(known) if known else None
-
-
-def _grouped(judged: Sequence[Judgement], names: Callable[[Judgement], list[str]]) -> dict[str, list[Judgement]]:
-    groups: defaultdict[str, list[Judgement]] = defaultdict(list)
-    for j in judged:
-        for name in names(j):
-            groups[name].append(j)
-    return groups
-
-
-def _row(group: Sequence[Judgement]) -> dict[str, Any]:
-    return {"n": len(group), "em": mean(j.em for j in group), "execution": mean(j.execution for j in group)}

@@ -108,7 +108,8 @@ def _lacking(tree: exp.Query) -> Iterator[str]:
         yield "WITH RECURSIVE"
     for table in tree.find_all(exp.Table):
         if isinstance(table.this, exp.Func):
-            yield f"{table.this.sql_name()}, a table that a function makes"
+            called = table.this.name if isinstance(table.this, exp.Anonymous) else table.this.sql_name()
+            yield f"{called}, a table that a function makes"
     yield from (name for kind, name in _LACKING if tree.find(kind))
 
 

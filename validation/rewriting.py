@@ -15,7 +15,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from typing import Any
+from zoneinfo import available_timezones
 
 from sqlglot import exp
 from sqlglot.errors import ErrorLevel
@@ -44,11 +46,13 @@ def rewritten(grammar: Grammar, sql: str, lexemes: Sequence[Lexeme]) -> list[Lex
         sql: the query.
         lexemes: of the query.
     """
-    tree = parse(sql, grammar.dialect) if len(lexemes) <= MAX_WORDS else None
+    unspaced = grammar.quoting.refused.unspaced  # functions that are none where the bracket stands apart
+    apart = any(b.text == "(" and b.start > a.end and a.text.upper() in unspaced for a, b in pairwise(lexemes))
+    tree = parse(sql, grammar.dialect) if len(lexemes) <= MAX_WORDS and not apart else None
+    before = _spelling(grammar, lexemes)
     try:
-        if tree is None or _spelling(grammar, _written(grammar, tree)) != _spelling(grammar, lexemes):
+        if tree is None or _spelling(grammar, _written(grammar, tree)) != before:
             return None
-        before = _spelling(grammar, _written(grammar, tree))
         for rule in RULES:
             tree = rule(grammar, tree)
         found = _written(grammar, tree)
@@ -71,7 +75,10 @@ def _written(grammar: Grammar, tree: exp.Query) -> list[Lexeme]:
     """Return the lexemes of a tree, each at the place in the query of the name that it is, or of the one before it."""
     text, places = "", dict[int, tuple[int, int]]()
     options = {"dialect": grammar.dialect, "comments": False, "unsupported_level": ErrorLevel.IGNORE}
-    pieces = _MARK.split(_generator(grammar.dialect)(**options).generate(tree))
+    try:
+        pieces = _MARK.split(_generator(grammar.dialect)(**options).generate(tree))
+    except (TypeError, AttributeError) as error:  # what sqlglot raises of a tree that a dialect cannot say
+        raise UnableError from error
     for before, start, end in zip(pieces[::3], pieces[1::3], pieces[2::3], strict=False):
         text += before
         places[len(text)] = (int(start), int(end))
@@ -182,6 +189,36 @@ def keys_by_position(grammar: Grammar, tree: exp.Query) -> exp.Query:
     return tree
 
 
+def plain_terms(grammar: Grammar, tree: exp.Query) -> exp.Query:
+    """Return a query of PostgreSQL with terms of the same types that fail where its own fail: ``MAX(a)`` for MODE."""
+    changed = tree.transform(_plain_term) if grammar.dialect == "postgres" else tree
+    assert isinstance(changed, exp.Query)
+    return changed
+
+
+def _plain_term(node: exp.Expr) -> exp.Expr:
+    match node:
+        case exp.EQ(this=found, expression=exp.Any(this=array)):
+            element = exp.Bracket(this=exp.paren(array.unnest()), expressions=[exp.Literal.number(1)])
+            return exp.EQ(this=found, expression=element)
+        case exp.AtTimeZone(this=time) if node.args["zone"].name in available_timezones():
+            return exp.cast(time, "TIMESTAMPTZ")
+        case exp.WithinGroup(
+            this=exp.Mode() | exp.PercentileCont() | exp.PercentileDisc() as called,
+            expression=exp.Order(expressions=[exp.Ordered(this=term)]),
+        ):
+            share = called.this
+            able = isinstance(called, exp.Mode) or (
+                isinstance(share, exp.Literal) and share.is_number and float(share.name) <= 1
+            )
+            if able and not isinstance(node.parent, exp.Window) and not isinstance(term, (exp.Literal, exp.Null)):
+                continuous = isinstance(called, exp.PercentileCont)
+                return exp.Avg(this=exp.cast(term, "DOUBLE PRECISION")) if continuous else exp.Max(this=term)
+        case _:
+            pass
+    return node
+
+
 def named_sources(grammar: Grammar, tree: exp.Query) -> exp.Query:
     """``FROM (SELECT a FROM t)``: ``FROM (SELECT a FROM t) AS q0``."""
     for number, derived in enumerate(tree.find_all(exp.Subquery)):
@@ -245,6 +282,7 @@ def _called(old: exp.Identifier, name: str) -> exp.Identifier:
 
 
 RULES: tuple[Callable[[Grammar, exp.Query], exp.Query], ...] = (
+    plain_terms,
     without_using,
     keys_by_position,
     named_sources,

@@ -213,15 +213,3 @@ def show_scores(scores: dict[str, Any], name: str, console: Console) -> None:
         if key not in ("n", "seconds") and scores[key] is not None:
             table.add_row(text, f"{scores[key]:.{1 if key == 'tokens' else 3}f}")
     console.print(table)
-    console.print(_groups(scores["by_feature"], "SQL feature"))
-
-
-def _groups(groups: dict[str, dict[str, Any]], title: str) -> Table:
-    table = Table(title=f"by {title}", title_justify="left")
-    table.add_column("")
-    for head in ("questions", "exact match", "execution"):
-        table.add_column(head, justify="right")
-    for name, row in groups.items():
-        shares = ("–" if row[kind] is None else f"{row[kind]:.3f}" for kind in ("em", "execution"))
-        table.add_row(name, str(row["n"]), *shares)
-    return table

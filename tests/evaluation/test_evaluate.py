@@ -131,10 +131,8 @@ def test_by_query_weighs_each_query_once(score: Score, domain: Domain) -> None:
     assert (found.em, found.em_by_query) == (pytest.approx(0.8), pytest.approx(0.5))
 
 
-def test_scores_are_broken_down_and_survive_json(score: Score) -> None:
+def test_scores_survive_json(score: Score) -> None:
     found = score({MOST: "SELECT name FROM city"})
-    assert found.by_feature["order"] == {"n": 1, "em": 0.0, "execution": 0.0}
-    assert found.by_feature["aggregate"]["em"] == 1.0
     saved = json.loads(json.dumps(found.to_json()))
     assert Scores.from_json(saved) == Scores.from_json(saved | {"suite": 0.9}) == found  # of an older version
 

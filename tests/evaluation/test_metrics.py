@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from querent.data.databases.rows import Rows
-from querent.evaluation.metrics import exact_match, execution_match, features, is_ordered, is_valid, jaccard, rows_match
+from querent.evaluation.metrics import exact_match, execution_match, is_ordered, is_valid, jaccard, rows_match
 
 
 def test_exact_match_compares_numbers_by_value() -> None:
@@ -67,21 +67,3 @@ def test_rows_match_in_order_only_where_the_gold_query_sorts() -> None:
 )  # fmt: skip
 def test_validity_and_order_are_of_one_whole_query(sql: str, dialect: str, valid: bool, ordered: bool) -> None:
     assert (is_valid(sql, dialect), is_ordered(sql, dialect)) == (valid, ordered)
-
-
-@pytest.mark.parametrize(
-    ("sql", "expected"),
-    [
-        ("SELECT a FROM t", set()),
-        ("SELECT a FROM t, u WHERE t.x = u.x", {"join"}),
-        ("SELECT a FROM t AS p JOIN t AS q ON p.x = q.y", {"join", "self-join"}),
-        ("SELECT COUNT(*) FROM t GROUP BY a HAVING COUNT(*) > 1", {"aggregate", "grouping", "having"}),
-        ("SELECT a FROM t WHERE b IN (SELECT b FROM u)", {"nesting", "in"}),
-        ("SELECT a FROM t UNION SELECT a FROM u", {"set"}),
-        ("SELECT DISTINCT a + 1 FROM t ORDER BY a LIMIT 1", {"distinct", "arithmetic", "order", "limit"}),
-        ("SELECT a FROM t WHERE NOT b LIKE 'x%' AND c BETWEEN 1 AND 2", {"negation", "like", "between"}),
-        ("SELECT a FROM", set()),
-    ],
-)
-def test_features(sql: str, expected: set[str]) -> None:
-    assert features(sql, "mysql") == expected

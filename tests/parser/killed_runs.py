@@ -98,8 +98,7 @@ def run(domain: str, encoder: str, name: str, prepare: Callable[[], None] = lamb
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    scored_run.plot_learning = lambda _, file: file.touch()  # drawing takes as long as scoring
-    domain_profile._SHORTEST = 0  # nor need queries of a network that knows little be long
+    domain_profile._SHORTEST = 0  # queries of a network that knows little need not be long
     given = sys.argv[1:]
     train(
         TrainConfig.load(None, options(given[1], *FEW)), load_domain(given[0]), Path("whole")

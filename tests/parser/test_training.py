@@ -11,7 +11,6 @@ from tiny_domain import options, write
 from querent.data.domains.loading import load_domain
 from querent.data.errors import DomainError, InputError, RunError
 from querent.dialogue.connection import connect
-from querent.evaluation import scored_run
 from querent.evaluation.scored_run import train
 from querent.parser.network.saved import load_network
 from querent.parser.reader import profile as domain_profile
@@ -20,10 +19,8 @@ from querent.parser.settings.run_folder import RunFolder
 
 
 @pytest.fixture(autouse=True)
-def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw nothing, which takes as long as to score, and write short queries: the run of all tests has its picture."""
+def _short_queries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(domain_profile, "_SHORTEST", 0)
-    monkeypatch.setattr(scored_run, "plot_learning", lambda _, file: file.touch())
 
 
 def config(folder: Path, *more: str) -> TrainConfig:
@@ -33,7 +30,7 @@ def config(folder: Path, *more: str) -> TrainConfig:
 def test_the_run_folder_is_complete(tiny: Path) -> None:
     names = {p.name for p in (tiny / "run").iterdir()}
     written = {"config.yaml", "values.sqlite", "curve.jsonl", "checkpoint.pt", "stages", "best"}
-    assert names == written | {"report.md", "learning.png", "summary.json"}
+    assert names == written | {"report.md", "summary.json"}
     best = {
         "config.json",
         "model.safetensors",
@@ -47,7 +44,6 @@ def test_the_run_folder_is_complete(tiny: Path) -> None:
     }
     assert {p.name for p in (tiny / "run" / "best").iterdir()} == best
     assert TrainConfig.load(tiny / "run" / "config.yaml").optim.epochs == 30
-    assert (tiny / "run" / "learning.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_it_learns_its_pairs_by_heart_and_says_so(tiny: Path) -> None:

@@ -17,6 +17,11 @@
 -sqlite | SELECT SUM(n) FROM (SELECT COUNT(*) AS n FROM customers) AS t, (SELECT COUNT(*) AS n FROM orders) AS s
 -sqlite | SELECT SUM(o.ship_cost) OVER v FROM orders o WINDOW w AS (ORDER BY o.order_id)
 -sqlite | SELECT city AS c FROM customers ORDER BY c DESC COLLATE NOCASE
+-sqlite -mysql | SELECT t.a FROM (SELECT 1 AS b) AS t(a)
+-mysql | SELECT SUM (n) FROM (SELECT COUNT(*) AS n FROM customers) AS t
+-mysql | SELECT AVG(t.lines) FROM (SELECT COUNT(*) AS lines FROM orders) AS t
+-postgres | SELECT PERCENTILE_CONT(-0.5) WITHIN GROUP (ORDER BY ship_cost) FROM orders
++postgres | SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY ship_cost) FROM orders
 -- a recursion whose numbers grow
 -mysql -postgres | WITH RECURSIVE f(n, p) AS (SELECT 1, 1 UNION ALL SELECT n + 1, p * 10 FROM f WHERE n < 40) SELECT p FROM f
 -- what only the engine knows, and what it has by itself
