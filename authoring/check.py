@@ -311,14 +311,14 @@ def objection(
     constraint: Constraint, ids: Sequence[int], values: Mapping[str, str] | None = None
 ) -> tuple[int, str] | None:
     """Return which word of a query, its end included, is the first that may not come, and why; None if all may."""
+    done = 0
     try:
         state = constraint.start(values=values)
+        for word in (*ids, EOS):
+            state = state.advance(word)
+            done += 1
     except ConstraintError as error:
-        return 0, error.problem
-    for place, word in enumerate([*ids, EOS]):
-        if not state.allowed()[word]:
-            return place, state.explain(word).replace("'<eos>'", "the end")
-        state = state.advance(word)
+        return done, error.problem.replace("'<eos>'", "the end")
     return None
 
 
