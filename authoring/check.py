@@ -163,14 +163,14 @@ class Report:
 
     def summary(self) -> dict[str, Any]:
         """Return `to_json` without the domain's texts: refused queries by line and reason, all else by number."""
-        told = self.to_json()
+        kept = self.to_json()
         for kind in ("uncovered", "refused"):
-            told[kind] = [{k: v for k, v in one.items() if k not in ("text", "position")} for one in told[kind]]
+            kept[kind] = [{k: v for k, v in one.items() if k not in ("text", "position")} for one in kept[kind]]
         for kind in ("failing", "conflicts"):
-            told[kind] = len(told[kind])
+            kept[kind] = len(kept[kind])
         for kind in ("leaks", "review"):
-            told[kind] = {k: v if isinstance(v, int) else len(v) for k, v in (told[kind] or {}).items()}
-        return told
+            kept[kind] = {k: v if isinstance(v, int) else len(v) for k, v in (kept[kind] or {}).items()}
+        return kept
 
 
 def check(domain: Domain, *, progress: Callable[[int, int], object] = lambda done, total: None) -> Report:
