@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import io
 import json
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
+import databases
 import pytest
 from rich.console import Console
 
@@ -43,9 +42,8 @@ def shown(report: Report, **options: int) -> str:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Path:
-    with closing(sqlite3.connect(tmp_path / "towns.sqlite")) as connection:
-        connection.executescript("CREATE TABLE city (name TEXT, size INT); CREATE TABLE river (name TEXT);")
-    return tmp_path / "towns.sqlite"
+    script = "CREATE TABLE city (name TEXT, size INT); CREATE TABLE river (name TEXT);"
+    return databases.create(tmp_path / "towns.sqlite", script)
 
 
 def pair(
