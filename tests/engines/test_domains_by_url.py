@@ -13,8 +13,8 @@ import pytest
 from servers import execute, fresh_database, url_of
 
 import querent
-from querent.authoring.check import check
 from querent.authoring import starters
+from querent.authoring.check import check
 from querent.authoring.skeleton import write_skeleton
 from querent.data.domains.domain import Domain
 from querent.data.domains.loading import load_domain
