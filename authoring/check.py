@@ -163,14 +163,14 @@ class Report:
 
     def summary(self) -> dict[str, Any]:
         """Return `to_json` without the domain's texts: refused queries by line and reason, all else by number."""
-        told = self.to_json()
+        kept = self.to_json()
         for kind in ("uncovered", "refused"):
-            told[kind] = [{k: v for k, v in one.items() if k not in ("text", "position")} for one in told[kind]]
+            kept[kind] = [{k: v for k, v in one.items() if k not in ("text", "position")} for one in kept[kind]]
         for kind in ("failing", "conflicts"):
-            told[kind] = len(told[kind])
+            kept[kind] = len(kept[kind])
         for kind in ("leaks", "review"):
-            told[kind] = {k: v if isinstance(v, int) else len(v) for k, v in (told[kind] or {}).items()}
-        return told
+            kept[kind] = {k: v if isinstance(v, int) else len(v) for k, v in (kept[kind] or {}).items()}
+        return kept
 
 
 def check(domain: Domain, *, progress: Callable[[int, int], object] = lambda done, total: None) -> Report:
@@ -311,14 +311,14 @@ def objection(
     constraint: Constraint, ids: Sequence[int], values: Mapping[str, str] | None = None
 ) -> tuple[int, str] | None:
     """Return which word of a query, its end included, is the first that may not come, and why; None if all may."""
+    done = 0
     try:
         state = constraint.start(values=values)
+        for word in (*ids, EOS):
+            state = state.advance(word)
+            done += 1
     except ConstraintError as error:
-        return 0, error.problem
-    for place, word in enumerate([*ids, EOS]):
-        if not state.allowed()[word]:
-            return place, state.explain(word).replace("'<eos>'", "the end")
-        state = state.advance(word)
+        return done, error.problem.replace("'<eos>'", "the end")
     return None
 
 

@@ -41,7 +41,7 @@ __all__ = ["starter_text", "starters"]
 _SAMPLED = 240  # many of them become the same query once their values are slots
 _MOST_CHOSEN = 48
 _LEAST, _MOST = 2, 6  # wordings of one query
-_SEED = 1
+_SEED = 2
 _FILE = Path("prototypes") / "start.toml"
 _OF_TIMES = {*TIME_SPANS, *TOLD_TIMES}
 """Structures whose times would stay what was drawn."""
@@ -130,22 +130,19 @@ def starters(
         language: of the wordings.
         instances: pairs that each prototype will be filled to.
     """
-    plain = PlainSql(dialect, quote, schema)
-    profile = profile_of(database, schema)
-    asked = Translating(database, plain)
+    drafts = StarterDrafts(schema, types, dialect, quote, language)
+    asked, profile = Translating(database, drafts.plain), profile_of(database, schema)
     samples = sample(schema, asked, language=language, count=_SAMPLED, seed=_SEED, profile=profile)
     answered = bool(samples)  # by rows; of a database that has none, only the tables can be asked for
     samples = samples or sample(schema, None, language=language, count=_SAMPLED, seed=_SEED)
     samples.sort(key=lambda one: STRUCTURES.index(one.structure))
-    queries = QueryTranslator(schema, read=dialect, write=dialect)
-    drafts = StarterDrafts(language, types, plain, queries, lambda sql: normal(sql, dialect=dialect, schema=schema))
     found = [one for s in samples if s.structure not in _OF_TIMES and (one := drafts.starter(s)) is not None]
     entities = [entity for of_type in types.entities.values() for entity in of_type]
     fills = Fills({}, entities, language, database=database)
 
     def works(prototype: Prototype) -> bool:
         try:
-            pairs, speaks = Maker(fills, queries, instances).pairs(prototype)
+            pairs, speaks = Maker(fills, drafts.queries, instances).pairs(prototype)
         except DomainError:
             return False
         return bool(pairs) and (speaks or not answered)
@@ -153,25 +150,15 @@ def starters(
     return _chosen(found, works)
 
 
-@dataclass
 class StarterDrafts:
-    """Puts slots into samples of one database; no two starters have one query or share a wording.
+    """Puts slots into samples of one database; no two starters have one query or share a wording."""
 
-    Attributes:
-        language: of the wordings.
-        types: of the database's entities.
-        plain: writes queries in its dialect.
-        queries: writes them in the grammar's words.
-        normal: returns the form of a query in which two that mean the same are the same text.
-    """
-
-    language: Language
-    types: EntityTypes
-    plain: PlainSql
-    queries: QueryTranslator
-    normal: Callable[[str], str]
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self, schema: Schema, types: EntityTypes, dialect: str, quote: Callable[[str], str], language: Language
+    ) -> None:
+        self.plain = PlainSql(dialect, quote, schema)
+        self.queries = QueryTranslator(schema, read=dialect, write=dialect)
+        self._schema, self._dialect, self._types, self._language = schema, dialect, types, language
         self._known, self._said, self._names = set[str](), set[str](), Counter[str]()
 
     def starter(self, sampled: Sampled) -> Starter | None:
@@ -179,7 +166,7 @@ class StarterDrafts:
         slotted, wordings = self._slotted(sampled)
         tree = read_tree(readable(slotted, "sqlite"), "sqlite")
         tables = frozenset(table.name for table in tree.find_all(exp.Table))
-        rules = dict(_rules(tree, self.plain, self.types))
+        rules = dict(_rules(tree, self.plain, self._types))
         if len(wordings) < _LEAST or rules.keys() != {*slots(slotted)}:
             return None
         counts, names = Counter[str](), dict[str, str]()
@@ -188,7 +175,7 @@ class StarterDrafts:
             counts[kind] += 1
         try:
             sql = self.queries.canonical(renamed(self.plain.write(tree), names))
-            query = self.normal(sql)
+            query = normal(sql, dialect=self._dialect, schema=self._schema)
         except QueryError:
             return None
         if query in self._known:
@@ -198,7 +185,7 @@ class StarterDrafts:
         name = re.sub(r"\W+", "_", "_".join([sampled.structure, *sorted(tables)]).lower())
         self._names[name] += 1
         name += f"_{self._names[name]}" if self._names[name] > 1 else ""
-        said = {self.language: tuple(renamed(wording, names) for wording in wordings)}
+        said = {self._language: tuple(renamed(wording, names) for wording in wordings)}
         fill = {names[slot]: rule for slot, (_, rule) in rules.items() if rule is not None}
         parsed = {slot: parse_rule(rule) for slot, rule in fill.items()}
         return Starter(Prototype(f"start.{name}", said, sql, parsed, _FILE), sampled.structure, tables, fill)
@@ -207,14 +194,14 @@ class StarterDrafts:
         """Return a sample's query with slots, and the new wordings that say its values and no others."""
         drafts: dict[str, dict[str, str]] = {sampled.sql: {}}
         for saying in sampled.sayings:
-            slotted, values = align(saying, sampled.sql, language=self.language)
+            slotted, values = align(saying, sampled.sql, language=self._language)
             if {value.slot for value in values} == {*slots(slotted)}:
                 text = saying
                 for mention, slot in ((value.mention, value.slot) for value in reversed(values)):
                     text = f"{text[: mention.start]}{{{slot}}}{text[mention.end :]}"
                 names = numbered(slotted)
                 wording = renamed(_QUOTED_SLOT.sub(r"\1", text), names)
-                if self.language == "zh":  # no space tells a Latin value from a Latin word beside it
+                if self._language == "zh":  # no space tells a Latin value from a Latin word beside it
                     wording = _TOUCHING.sub(" ", wording)
                 drafts.setdefault(renamed(slotted, names), {}).setdefault(_folded(wording), wording)
         slotted, wordings = max(drafts.items(), key=lambda draft: len(draft[1]))

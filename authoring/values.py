@@ -194,11 +194,8 @@ class Fills:
         rules = {slot: self._rule(prototype, slot) for slot in left}
         ordered: dict[str, str | Values | None] = {}
         while left:
-            for slot in left:
-                rule = rules[slot]
-                if not (isinstance(rule, str) and {*slots(rule)} & {*left}):
-                    break
-            else:
+            ready = (slot for slot in left if not (isinstance(rule := rules[slot], str) and {*slots(rule)} & {*left}))
+            if (slot := next(ready, None)) is None:
                 raise prototype.error("the queries that fill its slots wait for one another", field="fill")
             left.remove(slot)
             ordered[slot] = rules[slot]

@@ -25,9 +25,14 @@ Question = Mapping[str, Any]
 
 def unpacked(name: str) -> Path:
     """Unpack ``knowbench`` or ``proxies`` over what lies in ``runs/``, and return its folder."""
-    with tarfile.open(ROOT / "bench" / "data" / f"{name}.tar.xz") as archive:
-        archive.extractall(ROOT / "runs", filter="data")
-    return ROOT / "runs" / name
+    return unpacked_file(ROOT / "bench" / "data" / f"{name}.tar.xz", ROOT / "runs")
+
+
+def unpacked_file(file: Path, place: Path) -> Path:
+    """Unpack a frozen set into a folder, and return the set's own, which has the file's name."""
+    with tarfile.open(file) as archive:
+        archive.extractall(place, filter="data")
+    return place / file.name.partition(".")[0]
 
 
 def questions(home: Path, part: str, every: int = 1) -> dict[Path, list[Question]]:

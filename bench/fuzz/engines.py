@@ -117,13 +117,8 @@ def whole(table: Table, quote: Quote) -> str:
 
 
 def kind_of(message: str) -> str:
-    """Strip a message of names, values and numbers."""
-    text = re.sub(r"\"[^\"]*\"|`[^`]*`", "…", message.splitlines()[0] if message else "")
-    text = re.sub(r"; check the manual.*", "", text)
-    text = re.sub(r"(column|reference to) .+ (- column|in USING)", r"\1 … \2", text)
-    text = re.sub(r"[A-Z_\d]+(?=\(\))", "…", text)
-    text = re.sub(r"'(?![a-z ]+ (?:clause|list|statement)').*?'(?=[\s.,;)]|$)", "…", text)
-    return re.sub(r"\s+", " ", re.sub(r"\b\d[\d.]*\b", "…", text)).strip()[:120]
+    """Strip the first line of a message of names, values and numbers."""
+    return re.sub(r"\"[^\"]*\"|`[^`]*`|'[^']*'|\b\d[\d.]*\b", "…", message.partition("\n")[0])[:120]
 
 
 class Sqlite:

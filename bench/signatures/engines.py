@@ -32,8 +32,9 @@ class SqliteLines(Lines):
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 10_000_000)  # as data/databases/sqlite_session.py has it
             yield connection.cursor()
 
-    def odd(self, case: Case, engine: Any, rows: Sequence[tuple[Any, ...]], *, stored: bool) -> Iterator[str]:
-        """Yield the numbers that are not real."""
+    def problems(self, case: Case, engine: Any, rows: Sequence[tuple[Any, ...]], *, stored: bool) -> Iterator[str]:
+        """Yield the numbers that are not real, too."""
+        yield from super().problems(case, engine, rows, stored=stored)
         if case.result.type in ("dec", "float"):
             yield from (f"{cell!r} is no real" for (cell,) in rows if not isinstance(cell, float | None))
 
@@ -78,8 +79,9 @@ class MariaDBLines(Lines):
         if (type_ == "dec" and magnitude <= 24) or (type_ in ("float", "text") and magnitude <= 264):
             yield "({}) * 900000000000000000 * 900000000000000000 - 1"
 
-    def odd(self, case: Case, engine: Any, rows: Sequence[tuple[Any, ...]], *, stored: bool) -> Iterator[str]:
-        """Yield that a wide number is an integer: the codes are those of TINY, SHORT, LONG, LONGLONG, INT24, YEAR."""
+    def problems(self, case: Case, engine: Any, rows: Sequence[tuple[Any, ...]], *, stored: bool) -> Iterator[str]:
+        """Yield that a wide number is an integer, too: the codes of TINY, SHORT, LONG, LONGLONG, INT24 and YEAR."""
+        yield from super().problems(case, engine, rows, stored=stored)
         wide = case.result.type in ("dec", "udec", "float", "text", "blob")
         if stored and wide and (code := engine.description[0][1]) in {1, 2, 3, 8, 9, 13}:
             yield f"{case.result.type} is an integer, of type {code}"
@@ -162,26 +164,20 @@ class PostgresLines(Lines):
             return [f"CAST({{0}} AS NUMERIC{sizes})" for sizes in ("", "(1000, 0)", "(1000, 1)")]
         return super().forms(line, count)
 
-    def asked(self, engine: Any, line: Line, case: Case, form: str) -> Iterator[str]:
-        """Yield the broken promises of a line whose places are filled in one way."""
+    def queries(self, line: Line, case: Case, form: str) -> Iterator[tuple[str, bool | None]]:
+        """Yield the query for type and text of a result, and of an aggregate that of each group."""
         if line.name == "COLLATE" and case.specs[0].literal:  # a literal stays what it is
             return
         texts, source = case.source
         called = form.format(*texts)
-        queries = [f"SELECT pg_typeof({called})::text, ({called})::text{source}"]
+        query = f"SELECT pg_typeof({called})::text, ({called})::text{source}"
+        yield query, True
         if source and line.terminal in AGGREGATES:
-            keys = ", ".join(f"{text}::text" for text in texts if text.endswith(".v"))
-            queries.append(f"{queries[0]} GROUP BY {keys}")
-        for query in queries:
-            try:
-                engine.execute(query)
-                rows = engine.fetchall()
-            except Exception as error:
-                yield f"{query:.300}: {str(error).splitlines()[0]:.200}"
-                continue
-            found = {self._mistyped(case.result, *row) for row in rows} - {None}
-            if found:
-                yield f"{query:.300}: {sorted(map(str, found))[:3]}"
+            yield f"{query} GROUP BY {', '.join(f'{text}::text' for text in texts if text.endswith('.v'))}", True
+
+    def problems(self, case: Case, engine: Any, rows: Sequence[tuple[Any, ...]], *, stored: bool) -> Iterator[str]:
+        """Yield what is wrong with types and texts of results."""
+        yield from (problem for row in rows if (problem := self._mistyped(case.result, *row)))
 
     def _beside_null(self, engine: Any, line: Line) -> Iterator[str]:
         """Yield the promises that an operator breaks beside NULL."""

@@ -173,9 +173,19 @@ class Lines:
         """Yield expressions that must run around a result, {} being the result."""
         yield from ()
 
-    def odd(self, case: Case, engine: Any, rows: Sequence[tuple[Any, ...]], *, stored: bool) -> Iterator[str]:
-        """Yield what else is wrong with an answer, to stored values or to constants."""
-        yield from ()
+    def queries(self, line: Line, case: Case, form: str) -> Iterator[tuple[str, bool | None]]:
+        """Yield the queries of a line whose places are filled in one way, and whether the values are stored ones.
+
+        Of a query that only has to run it is None.
+        """
+        texts, source = case.source
+        yield f"SELECT {form.format(*texts)}{source}", True
+        yield from ((f"SELECT {form.format(*constant)}", False) for constant in _constants(case))
+        yield from ((f"SELECT {probe.format(form.format(*texts))}{source}", None) for probe in self.probes(case))
+
+    def problems(self, case: Case, engine: Any, rows: Sequence[tuple[Any, ...]], *, stored: bool) -> Iterator[str]:
+        """Yield what is wrong with an answer, to stored values or to constants."""
+        yield from (problem for (cell,) in rows if (problem := _broken(cell, case.result)))
 
     def held(self, engine: Any, line: Line) -> list[str]:
         """Return the promises that the signatures of one name break."""
@@ -190,22 +200,16 @@ class Lines:
 
     def asked(self, engine: Any, line: Line, case: Case, form: str) -> Iterator[str]:
         """Yield the broken promises of a line whose places are filled in one way."""
-        texts, source = case.source
-        queries = [f"SELECT {form.format(*texts)}{source}"]
-        queries += [f"SELECT {form.format(*constant)}" for constant in _constants(case)]
-        plain = len(queries)
-        queries += [f"SELECT {probe.format(form.format(*texts))}{source}" for probe in self.probes(case)]
-        for number, query in enumerate(queries):
+        for query, stored in self.queries(line, case, form):
             try:
                 engine.execute(query)
                 rows = engine.fetchall()
             except Exception as error:
-                yield f"{query:.300}: {error}"
+                yield f"{query:.300}: {str(error).splitlines()[0]:.200}"
                 continue
-            if number < plain:
-                problems = [problem for (cell,) in rows if (problem := _broken(cell, case.result))]
-                problems += self.odd(case, engine, rows, stored=number == 0)
-                yield from (f"{query:.300}: {problem}" for problem in problems)
+            if stored is not None:
+                found = dict.fromkeys(self.problems(case, engine, rows, stored=stored))
+                yield from (f"{query:.300}: {problem}" for problem in found)
 
     def cases(self, line: Line) -> dict[Signature, list[Case]]:
         """Return ways to fill the places of each signature with values that no earlier signature takes.

@@ -9,7 +9,6 @@ OUT/indexes/         the value indexes of databases
 from __future__ import annotations
 
 import json
-import tarfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -18,6 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from knowbench import unpacked_file
 from rich.console import Console
 
 from querent.data.domains.collection import Collection, Pair, pair_records, read_collection
@@ -125,7 +125,7 @@ class Work:
     @property
     def folder(self) -> Path:
         """Return the folder of the stage."""
-        return self.walk.out / self.table.name
+        return self.of(self.table.name)
 
     @property
     def cache(self) -> Path:
@@ -183,10 +183,7 @@ class Work:
 
     def knowbench(self, name: str) -> Path:
         """Unpack KnowBench, and return the folder that has one for each language."""
-        place = self.walk.out / "unpacked"
-        with tarfile.open(self.file(name)) as archive:
-            archive.extractall(place, filter="data")
-        return place / self.file(name).name.partition(".")[0]
+        return unpacked_file(self.file(name), self.walk.out / "unpacked")
 
     def dialogues(self, name: str, collection: Collection) -> tuple[Dialogue, ...]:
         """Return the dialogues of a data set that are on the databases of a collection."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
+
+import databases
 
 SCHEMA = "CREATE TABLE lake (name TEXT, state TEXT, depth INTEGER, seen TIMESTAMP);"
 MANIFEST = """
@@ -83,8 +83,7 @@ def write_lakes(place: Path) -> Path:
     says = {"ohio": {"en": ["ohio", "the buckeye state"], "zh": ["俄亥俄"]}, "utah": {"en": ["utah"], "zh": ["犹他"]}}
     lines = [json.dumps({"sql": sql, "type": "state", "says": says[sql]}) + "\n" for sql in says]
     (folder / "entities.jsonl").write_text("".join(lines), encoding="utf-8")
-    with closing(sqlite3.connect(folder / "lakes.sqlite")) as database, database:
-        database.executescript(SCHEMA)
-        rows = [(f"lake {n}", "ohio", 10 + n, f"2024-03-{n:02d} 09:00:00") for n in range(1, 31)]
-        database.executemany("INSERT INTO lake VALUES (?, ?, ?, ?)", [*rows, ("salt", "utah", 7, None)])
+    rows = [f"('lake {n}', 'ohio', {10 + n}, '2024-03-{n:02d} 09:00:00')" for n in range(1, 31)]
+    insert = f"INSERT INTO lake VALUES {', '.join(rows)}, ('salt', 'utah', 7, NULL);"
+    databases.create(folder / "lakes.sqlite", SCHEMA + insert)
     return folder

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
 
 from querent.authoring.check import review, same
-from querent.authoring.pairs import fill
 from querent.authoring.source import DomainSource
 from querent.data.databases.schema_readers import read_schema
 from querent.data.domains.loading import load_domain
@@ -19,15 +17,6 @@ pytestmark = pytest.mark.slow
 HERE, LANGUAGES = shipped_folder("plant"), ("zh", "en")
 SOURCE = DomainSource.of("plant")
 PROTOTYPES = SOURCE.prototypes
-NOW = SOURCE.manifest.now
-
-
-def pairs(language):
-    lines = (HERE / f"examples.{language}.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
-
-
-# Prototypes
 
 
 def test_prototypes_are_many_and_differ():
@@ -41,9 +30,6 @@ def test_prototypes_are_many_and_differ():
         assert len(wordings) == len(set(wordings))
 
 
-# Pairs
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_committed_pairs_are_what_the_prototypes_give(language):
     """Every eightieth of them; `querent check plant` looks at all."""
@@ -54,13 +40,3 @@ def test_committed_pairs_are_what_the_prototypes_give(language):
     found = review(replace(SOURCE, prototypes=few), domain, answered=names)
     assert (found.wrong, found.repeated) == ((), ())
     assert [one for one in found.stale if one.lines] == [], "run querent fill plant"
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_pairs_are_many_and_asked_once(language):
-    found = pairs(language)
-    assert len(found) >= 2300
-    assert len({pair["id"] for pair in found}) == len(found)
-    asked = {fill(pair["question"], pair["values"])[0].casefold() for pair in found}
-    assert len(asked) == len(found)
-    assert {pair["prototype"] for pair in found} == {p.id for p in PROTOTYPES}

@@ -16,9 +16,6 @@ from querent.data.values.literals import find
 NOW = datetime(2024, 3, 31, 8)
 
 
-# Reading
-
-
 GOOD = '[[prototype]]\nid = "a"\nzh = ["{tag0}"]\nen = ["{tag0}"]\nsql = "SELECT \'{tag0}\'"\n'
 
 
@@ -44,9 +41,6 @@ def test_a_wrong_prototype_is_told_with_its_file_and_line(tmp_path, text, proble
     assert (told.file, told.line) == (tmp_path / "theme.toml", line)
 
 
-# Rules
-
-
 @pytest.mark.parametrize(("given", "values"), table(__file__, "lists_and_ranges"))
 def test_lists_and_ranges(given, values):
     assert parse_rule(given) == Values(tuple(values))
@@ -64,9 +58,6 @@ def test_queries_and_names():
 def test_what_is_no_rule_is_refused(given):
     with pytest.raises(ValueError, match=r"range|way to fill|no text"):
         parse_rule(given)
-
-
-# Sayings
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
+import databases
 import pytest
 from cases import table
 from typer.testing import CliRunner
@@ -39,9 +38,8 @@ def towns(tmp_path: Path) -> Path:
     (folder / "schema.sql").write_text(schema, encoding="utf-8")
     (folder / "domain.toml").write_text(MANIFEST, encoding="utf-8")
     (folder / "prototypes" / "towns.toml").write_text(TOWNS, encoding="utf-8")
-    with closing(sqlite3.connect(folder / "towns.sqlite")) as connection, connection:
-        connection.executescript(schema)
-        connection.executemany("INSERT INTO city VALUES (?, ?)", [(f"t{n}", n) for n in range(20)])
+    rows = ", ".join(f"('t{n}', {n})" for n in range(20))
+    databases.create(folder / "towns.sqlite", f"{schema} INSERT INTO city VALUES {rows};")
     return folder
 
 

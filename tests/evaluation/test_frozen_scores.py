@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
-import sqlite3
-import sys
-from contextlib import closing
-from pathlib import Path
-
+import databases
 import pytest
 
+from bench.accuracy import formulas, knowbench, proxies
 from querent.answers.answer import Answer, Clarification, Option
 from querent.data.databases.database import Database
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "bench" / "accuracy"
 SHOP = """
 CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT, city TEXT, age INTEGER);
 INSERT INTO customer VALUES
@@ -24,24 +19,9 @@ OSLO, ROME = (f"{COUNT} WHERE city = '{city}' AND age > 28" for city in ("Oslo",
 
 
 @pytest.fixture(scope="module")
-def scripts():
-    """The scripts, which find one another by their folder."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(SCRIPTS))
-        import formulas
-        import knowbench
-        import proxies
-
-        yield argparse.Namespace(formulas=formulas, knowbench=knowbench, proxies=proxies)
-    for name in [name for name, one in sys.modules.items() if str(SCRIPTS) in str(getattr(one, "__file__", ""))]:
-        del sys.modules[name]
-
-
-@pytest.fixture(scope="module")
 def shop(tmp_path_factory):
     file = tmp_path_factory.mktemp("shop") / "shop.sqlite"
-    with closing(sqlite3.connect(file)) as database:
-        database.executescript(SHOP)
+    databases.create(file, SHOP)
     return file
 
 
@@ -64,10 +44,10 @@ def turn(utterance, query, kind="open", **more):
     return {"utterance": utterance, "query": query, "kind": kind, **more}
 
 
-def run(scripts, shop, system, turns, *answers):
+def run(shop, system, turns, *answers):
     with Database.open(shop) as database:
         connection = Scripted(database, answers)
-        return list(scripts.proxies.talked(connection, scripts.proxies.SYSTEMS[system], turns)), connection.before
+        return list(proxies.talked(connection, proxies.SYSTEMS[system], turns)), connection.before
 
 
 @pytest.mark.parametrize(
@@ -81,9 +61,9 @@ def run(scripts, shop, system, turns, *answers):
         ("feedback, no clarification", [("how many?", COUNT)]),
     ],
 )
-def test_a_system_recalls_what_it_should_and_its_user_corrects_where_she_should(scripts, shop, system, before):
+def test_a_system_recalls_what_it_should_and_its_user_corrects_where_she_should(shop, system, before):
     turns = [turn("how many?", COUNT), turn("in Oslo?", OSLO)]
-    records, given = run(scripts, shop, system, turns, Answer("how many?", ROME), Answer("in Oslo?", OSLO))
+    records, given = run(shop, system, turns, Answer("how many?", ROME), Answer("in Oslo?", OSLO))
     assert given == [[], before]
     assert [one["right"] for one in records] == [False, True]
 
@@ -96,9 +76,9 @@ def asked_back(*readings):
 SEVERAL = turn("people of the place?", ROME, "ambiguous value", readings=[COUNT, ROME], reply="of Rome")
 
 
-def test_the_user_takes_the_option_that_is_meant_and_need_not_say_it_again(scripts, shop):
+def test_the_user_takes_the_option_that_is_meant_and_need_not_say_it_again(shop):
     turns = [SEVERAL, turn("of Rome", ROME, "reply"), turn("in Oslo?", OSLO)]
-    records, before = run(scripts, shop, "feedback", turns, asked_back(COUNT, ROME), Answer("in Oslo?", OSLO))
+    records, before = run(shop, "feedback", turns, asked_back(COUNT, ROME), Answer("in Oslo?", OSLO))
     assert [one["kind"] for one in records] == ["value", "open"]
     assert records[0]["all found"]
     assert records[0]["right option"]
@@ -111,11 +91,11 @@ def record(number, right, **more):
     return one | {"right option": False, "all found": True} | more
 
 
-def test_figures_are_shares_of_the_turns_that_they_are_about(scripts):
+def test_figures_are_shares_of_the_turns_that_they_are_about():
     none = record(1, False, gold="", kind="why", ok=False, dialogue=1)
     several = record(0, True, kind="table", ambiguous=True, dialogue=1, asked=True)
     asked = record(1, False, ok=False, asked=True, **{"right option": True})
-    found = scripts.proxies.figures([record(0, True), asked, several, none])
+    found = proxies.figures([record(0, True), asked, several, none])
     assert (found["turns"], found["ex"], found["ok"], found["right of ok"]) == (2, 0.5, 0.5, 1.0)
     assert (found["whole dialogues"], found["ex of follow-ups"]) == (0.5, 0.0)
     assert found["by turn"] == {"1": {"turns": 1, "ex": 1.0, "ok": 1.0}, "2": {"turns": 1, "ex": 0.0, "ok": 0.0}}
@@ -124,20 +104,20 @@ def test_figures_are_shares_of_the_turns_that_they_are_about(scripts):
     assert (found["unanswerable"]["turns"], found["unanswerable"]["called ok"]) == (1, 0.0)
 
 
-def test_an_oracle_gives_the_right_columns_and_the_network_writes_the_formula(scripts):
-    home = scripts.knowbench.unpacked("knowbench") / "en"
-    path, several = next(iter(scripts.knowbench.questions(home, "test").items()))
+def test_an_oracle_gives_the_right_columns_and_the_network_writes_the_formula():
+    home = knowbench.unpacked("knowbench") / "en"
+    path, several = next(iter(knowbench.questions(home, "test").items()))
     chosen = [next(one for one in several if one["kind"] == kind) for kind in ("calculation", "none")]
     how = {"parser": "shipped", "language": "en"}
-    bank = scripts.knowbench.bank_of(home)
-    records = list(scripts.formulas.answered({path: chosen}, bank, "oracle-grounding", **how))
+    bank = knowbench.bank_of(home)
+    records = list(formulas.answered({path: chosen}, bank, "oracle-grounding", **how))
     assert [one["found"] for one in records] == [True, True]
     hits, given, gold = records[0]["columns"]
     assert hits == given == gold > 0
     assert records[0]["used"]
-    figures = scripts.formulas.figures(records)
+    figures = formulas.figures(records)
     assert (figures["n"], figures["n plain"]) == (1, 1)
     assert (figures["precision"], figures["recall"], figures["retrieved"]) == (1.0, 1.0, 1.0)
     assert figures["by field"] == {"estate": {"n": 1, "ex": figures["ex"]}}
-    (without,) = scripts.formulas.answered({path: chosen[:1]}, bank, "none", **how)
+    (without,) = formulas.answered({path: chosen[:1]}, bank, "none", **how)
     assert (without["used"], without["found"]) == ([], False)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import sys
-from collections.abc import Callable
 from contextlib import closing
-from importlib import import_module
 from pathlib import Path
 
-import pytest
+import databases
 
+from bench.accuracy.union_schemas import described, members, write_union
+from querent.data.databases.schema_readers import from_sqlite
 from querent.data.domains.collection import Collection, is_held_out, read_collection
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "bench" / "accuracy"
 HELD, LEARNT = "club", "zoo"
 MEMBERS = """
 CREATE TABLE member (member_id INTEGER PRIMARY KEY, name TEXT, age INTEGER);
@@ -35,35 +33,18 @@ QUESTIONS = (
 )
 
 
-@pytest.fixture
-def collection(tmp_path: Path) -> str:
-    folder, listed = tmp_path / "small", []
+def small(folder: Path) -> Collection:
+    """Write two databases and questions on them, laid out as Spider's, and read them."""
+    listed = []
     for name, script in ((HELD, MEMBERS), (LEARNT, ANIMALS)):
-        (folder / "database" / name).mkdir(parents=True)
-        with closing(sqlite3.connect(folder / "database" / name / f"{name}.sqlite")) as database:
-            database.executescript(script)
-            tables = [row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-            columns = [(n, c[1]) for n, t in enumerate(tables) for c in database.execute(f"PRAGMA table_info({t})")]
-        names = {"table_names": tables, "table_names_original": tables}
-        told = [[-1, "*"], *columns]
-        keys = {"primary_keys": [], "foreign_keys": [], "column_types": ["text"] * len(told)}
-        listed.append({"db_id": name, "column_names": told, "column_names_original": told, **names, **keys})
+        file = folder / "database" / name / f"{name}.sqlite"
+        file.parent.mkdir(parents=True)
+        databases.create(file, script)
+        listed.append(described(from_sqlite(file), name))
     (folder / "tables.json").write_text(json.dumps(listed))
     asked = [{"db_id": name, "question": question, "query": sql} for name, question, sql in QUESTIONS]
     (folder / "train_spider.json").write_text(json.dumps(asked))
-    return f"spider:{folder}"
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Return what runs a script, which lies in no package, with arguments."""
-    monkeypatch.syspath_prepend(str(SCRIPTS))
-
-    def called(name: str, *arguments: object) -> None:
-        monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
-        assert import_module("result_files").run(import_module(name).measure) == 0
-
-    return called
+    return read_collection(f"spider:{folder}")
 
 
 def rows(collection: Collection, name: str, sql: str) -> list[tuple[object, ...]]:
@@ -71,15 +52,16 @@ def rows(collection: Collection, name: str, sql: str) -> list[tuple[object, ...]
         return database.execute(sql).fetchall()
 
 
-def test_tables_of_one_name_are_told_apart_and_rows_stay(
-    collection: str, run: Callable[..., None], tmp_path: Path
-) -> None:
+def test_tables_of_one_name_are_told_apart_and_rows_stay(tmp_path: Path) -> None:
     assert is_held_out(HELD) and not is_held_out(LEARNT)
-    run("union_schemas", collection, tmp_path, "--tables", 3)
-    union = read_collection(f"spider:{tmp_path / 'small-3'}")
+    collection = small(tmp_path / "small")
+    asked = [pair for pair in collection.pairs if is_held_out(pair.database)]
+    counts = write_union(tmp_path / "union", members([collection], 3), asked)
+    assert (counts["tables"], counts["questions"], counts["left out"]) == (3, 2, 0)
+    union = read_collection(f"spider:{tmp_path / 'union'}")
     schema = union.schemas["union"]
     assert [table.name for table in schema.tables] == ["club_member", "fee", "zoo_member"]
     assert schema.table("fee").foreign_keys[0].table == "club_member"
     assert [rows(union, "union", pair.sql) for pair in union.pairs] == [[(40,)], [("Ann", 11), ("Bo", 9)]]
-    homes = [record["homes"] for record in json.loads((tmp_path / "small-3" / "train.json").read_text())]
+    homes = [record["homes"] for record in json.loads((tmp_path / "union" / "train.json").read_text())]
     assert homes == [2, 2]  # there are members of two kinds
