@@ -15,8 +15,7 @@ from .reading.grammar import Grammar
 from .reading.tokenizer import Token
 from .semantics.rules import LEVELS, RULES, Rule
 from .types.abstract_values import MAX_WORDS
-from .vocabulary.vocabulary import BOS, EOS, PAD, Vocabulary
-from .vocabulary.word import Word
+from .vocabulary.vocabulary import BOS, EOS, PAD, Vocabulary, Word
 
 if TYPE_CHECKING:
     from .tokens.constraint import TokenConstraint as TokenConstraint

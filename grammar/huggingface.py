@@ -81,11 +81,11 @@ class SqlLogitsProcessor(LogitsProcessor):
             spellings = tokenizer
         else:
             spellings = TokenSpellings.of_tokenizer(tokenizer, size=vocab_size)
-        asked = [one for one in schemas or (schema,) if one is not None]
-        roles = list(access) if isinstance(access, Sequence) else [access] * len(asked)
-        if len(roles) != len(asked):
-            raise ConstraintError(f"{len(roles)} of access for {len(asked)} schemas", hint="give one for each schema")
-        pairs = list(zip(asked, roles, strict=True))
+        given = [one for one in schemas or (schema,) if one is not None]
+        roles = list(access) if isinstance(access, Sequence) else [access] * len(given)
+        if len(roles) != len(given):
+            raise ConstraintError(f"{len(roles)} of access for {len(given)} schemas", hint="give one for each schema")
+        pairs = list(zip(given, roles, strict=True))
         made = {
             (one, role): TokenConstraint(
                 one,

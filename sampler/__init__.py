@@ -1,8 +1,8 @@
 """Samples queries over any schema and its database, each with several questions in plain words.
 
-`facts` knows the contents of columns from the profile, `joins` the links between tables, `draws` makes random choices,
-`structures` are the shapes of queries, and `phrases` puts them into words by the templates of
-``templates_LANGUAGE.toml`` and its neighbours. Times, flags and numbers in texts are written by `meaning_sql` alone.
+`facts` knows the contents of columns from the profile and the links between tables, `parts.draws` makes random choices,
+`structures` are the shapes of queries, and `parts.phrases` puts them into words by the templates of
+``templates_LANGUAGE.toml`` and its neighbours. Times, flags and numbers in texts are written by `meaning.sql` alone.
 """
 
 from __future__ import annotations

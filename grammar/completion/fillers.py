@@ -290,7 +290,7 @@ class Fillers(Pruning):
         return self._chosen[key]
 
     def demanded(self, production: int, values: Sequence[Any], under: Sequence[Any]) -> list[Suffix] | None:
-        """Return the rest of what must have the columns of what stands before, None if nothing is asked for.
+        """Return the rest of a phrase whose columns must match what stands before it, None where they need not.
 
         ``SELECT 1, 'x' UNION`` is ended by ``SELECT 1 , 'x'``, and ``(1, 2) IN`` by ``( SELECT 1 , 1 )``.
         """
@@ -311,7 +311,7 @@ class Fillers(Pruning):
     def _columns(
         self, body: Sequence[str], rest: Sequence[str], values: Sequence[Any], under: Sequence[Any]
     ) -> list[Suffix] | None:
-        """Return the rest of what must have certain columns, None if it need not."""
+        """Return the rest of a phrase that must have certain columns, None where it need not."""
         row = next((name for name in rest if name in ROWS), "")
         if row:
             return self._rows(row, rest, values)
@@ -342,16 +342,16 @@ class Fillers(Pruning):
         suffix = (None if name != row else (found,) if row.endswith("s") else found for name in rest)
         return [(words, tuple(suffix))]
 
-    def _queried(self, asked: Any) -> list[Suffix] | None:
-        """Return the query in brackets that is asked for, with the bracket behind it."""
-        if asked == STARRED:
+    def _queried(self, demand: Any) -> list[Suffix] | None:
+        """Return the shortest query that has the columns in demand, with the bracket behind it."""
+        if demand == STARRED:
             return [(_STAR + 1, (QueryType(None, star=True), None))]
-        if isinstance(asked, tuple) and asked != ONE_VALUE:
-            return self._alike([AbstractValue(str(t)) for t in asked], 1, 2)
+        if isinstance(demand, tuple) and demand != ONE_VALUE:
+            return self._alike([AbstractValue(str(t)) for t in demand], 1, 2)
         return None
 
     def _selected(self, body: Sequence[str], rest: Sequence[str], demand: Any) -> list[Suffix] | None:
-        """Return the rest of a SELECT before its list; a star only where one is asked for: the scope counts FROM."""
+        """Return the rest of a SELECT before its list, a star only where one is in demand; the scope counts FROM."""
         if demand == STARRED or rest[0] == "starred":
             shortest = demand == STARRED and list(body) == ["SELECT", "starred", "from"]
             return [(1, (QueryType(None, star=True), TABLE))] if shortest else []

@@ -77,7 +77,7 @@ class OpenItems:
         return known
 
     def type_is_open(self, place: Place, value: Any) -> bool:
-        """Say whether of what type a value upon a place must be is for what stands around to say.
+        """Say whether the type of a value at a place is decided by what stands around it.
 
         So it is with the branches of CASE (``CASE WHEN x THEN NULL``), and with NULL in lists (``x IN (NULL``), in
         brackets and calls that are of their parts' type (``MAX(NULL``), and behind a date (``CURRENT_DATE - NULL``).
@@ -97,7 +97,7 @@ ROWS = {"pair": 2, "triple": 3, "pairs": 2, "triples": 3}
 """Symbols that are as many expressions, or lists of such rows."""
 
 _DEMANDED = {"query", "items", "starred", "operand", "subquery", *ROWS}
-"""Symbols whose columns may be asked for by what stands before them."""
+"""Symbols whose columns may have to match what stands before them."""
 
 _ANY_NUMBER = 99
 
@@ -106,7 +106,7 @@ _BRANCHES = {"when", "whens", "case"}
 
 
 class Pruning:
-    """What is known of the productions of one grammar beforehand.
+    """Facts of the productions of one grammar, worked out once.
 
     Attributes:
         actions: the reductions.
@@ -205,7 +205,7 @@ class Pruning:
         return 1 if not typed or self.heads[production] in {"predicate", "tested", "where", "having", "row"} else 2
 
     def class_of(self, production: int, value: Any, values: Sequence[Any]) -> object:
-        """Return what of a phrase's value could not be repaired outside of it: a type, or whether it is a condition.
+        """Return the part of a phrase's value that nothing outside of it repairs: a type, or whether it is a condition.
 
         ``values`` are those that the phrase begins with. ``NULL :: DATE`` is of the class of dates.
         """
@@ -245,7 +245,7 @@ class Pruning:
     def never_repairs(self, production: int, value: Any, under: Sequence[Any]) -> bool:
         """Say whether going on by ``production`` after its first symbol never makes a value fit.
 
-        A cast or IS NULL gives another type, LIMIT 1 a single row, one more item a column that is asked for; but
+        A cast or IS NULL gives another type, LIMIT 1 a single row, one more item a column that is needed; but
         ``+ 1`` after ``1`` repairs nothing.
         """
         body, head = self._bodies[production], self.heads[production]
@@ -267,7 +267,7 @@ class Pruning:
                 return True
 
     def is_unwanted(self, production: int, value: Any, under: Sequence[Any]) -> bool:
-        """Say whether a column is not what is asked for in its place: ``'x'`` behind ``SELECT 1 UNION SELECT``.
+        """Say whether a column does not fit its place: ``'x'`` behind ``SELECT 1 UNION SELECT``.
 
         Of a list that goes on it is the last, of one that ends in a star any before it.
         """

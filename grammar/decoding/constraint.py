@@ -1,10 +1,10 @@
 """The local constraint: which words may come next, within a budget of words and what a question has.
 
 Three things move together with each word: the stack of the grammar, with the value of each phrase on it; the scope,
-with the names that may be used; and the words that are left. What may come next is what the grammar lets follow,
-without breaking a rule, so that both the grammar's shortest completion and what the scope owes fit in the words left.
-Follow sets of an LALR(1) grammar as in incremental parsing (Scholak et al. 2021, PICARD, is the same idea with a
-parser of its own), here with a promise: the query ends in time, and it runs.
+with the names that may be used; and the words that are left. A word may come next if the grammar
+lets it follow, if it breaks no rule, and if the grammar's shortest completion and the words that the scope still needs
+then fit in those left. The follow sets are those of an LALR(1) grammar, as in incremental parsing (Scholak et al. 2021,
+PICARD, is the same idea with a parser of its own), here with a promise: the query ends in time, and it runs.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _CONTINUATIONS = 64
 
 
 _SHARED: dict[tuple[object, ...], tuple[GraphStack, dict[object, Completion]]] = {}
-"""Stacks and the ways to their ends, which hang on no schema: those of the grammars that were asked for last."""
+"""Stacks and their shortest completions, which depend on no schema: of the grammars that were used last."""
 
 _GRAMMARS = 8
 """How many of these are kept."""
@@ -65,8 +65,8 @@ class Constraint:
             any length.
         level: what is promised, one of `rules.LEVELS`.
         without: names of rules that are switched off.
-        sources: the most sources of one FROM as many as the engine joins if None. Where a
-            network is at a loss, it keeps it from a product of many tables that no server finishes.
+        sources: the most sources of one FROM, None for as many as the engine joins. The limit keeps a network that is
+            at a loss from a product of many tables that no server finishes.
         joins: ``keys`` if a further source of a FROM must be joined to one before it along a foreign key, or what both
             refer to: by ON, which begins with the key's equation (``ON c.state_id = s.id``, all columns of the key) and
             goes on with AND alone, or by USING of the key; never by a comma, CROSS or NATURAL. A derived table, and a
@@ -164,7 +164,7 @@ class Constraint:
         return plans + _A_STACK * self.stack.count
 
     def forget(self, *, older: bool = False) -> None:
-        """Forget all plans, or the half of them that was not asked for the longest; states in use stay valid."""
+        """Forget all plans, or the half of them that was not used for the longest; states in use stay valid."""
         number = len(self._continuations) // 2 if older else 0
         self._continuations = dict(list(self._continuations.items())[-number:] if number else ())
         self.stack.forget(node for continuations in self._continuations.values() for node in continuations.stacks)
@@ -206,7 +206,7 @@ class Constraint:
                 bounds=self._bounds,
                 shared=self._completions,
             )
-        self._continuations[key] = continuations  # behind those that were asked for before
+        self._continuations[key] = continuations  # the most recent one stands last
         return AllowedWords(self.vocabulary, meanings, continuations, words)
 
 

@@ -12,8 +12,7 @@ from ..completion.fillers import Fillers
 from ..completion.shortest import Completion, reason
 from ..scope.select_scope import Scope
 from ..semantics.rules import RULES
-from ..stack.graph_stack import GraphStack
-from ..stack.node import Node, ReductionPath
+from ..stack.graph_stack import GraphStack, Node, ReductionPath
 from ..types.abstract_values import NEVER, RuleViolation
 from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import Vocabulary
@@ -27,7 +26,7 @@ _A_PLAN = 5120
 
 
 class Objection(NamedTuple):
-    """What speaks against a word.
+    """Why a word may not come.
 
     Attributes:
         rule: the rule of `RULES` that is broken, or ``grammar``, ``words`` (it is not at hand, or none at hand finishes
@@ -108,11 +107,11 @@ class Continuations:
         return Fillers(self.stack.actions, constants, [value for name, value in known if name == "NILADIC"])
 
     def some(self, words: Sequence[int]) -> SomeWords:
-        """Return some words, to be asked for together: see `NextWords.admits`."""
+        """Return some words as one object for `NextWords.admits`."""
         return self._word_costs.some(words)
 
     def one(self, word: int) -> SomeWords:
-        """Return one word, to be asked for."""
+        """Return one word as an object for `NextWords.admits`."""
         found = self._ones.get(word)
         if found is None:
             found = self._ones[word] = self.some((word,))
@@ -165,11 +164,11 @@ class Continuations:
         meanings, scope_costs = self._meanings, self._scope_costs
         number = meanings.of[word]
         if terminal in scope_costs.owned:
-            shown = scope_costs.derived(scope_costs.heard(scope, path), terminal)
+            shown = scope_costs.derived(scope_costs.reduced(scope, path), terminal)
             value = next((value for words, value in shown if word in words), None)
             if value is not None:
                 return value
-        if meanings.unique[word] != number and word in scope_costs.unique(scope_costs.heard(scope, path), terminal):
+        if meanings.unique[word] != number and word in scope_costs.unique(scope_costs.reduced(scope, path), terminal):
             number = meanings.unique[word]
         return meanings.classes[number][1]
 
@@ -200,7 +199,7 @@ class Continuations:
 
 
 _ASKED = 48
-"""How many classes of words are asked for before it pays to work out all."""
+"""How many classes of words are looked up one by one before it is cheaper to work out all."""
 
 
 class _Known(NamedTuple):
@@ -210,12 +209,12 @@ class _Known(NamedTuple):
 
 
 class NextWords:
-    """One prefix, as far as what follows depends on it; each part is worked out when it is first asked for.
+    """One prefix, as far as what follows depends on it; each part is worked out at its first use.
 
     Attributes:
         node: the stack.
         scope: the names.
-        after: what words that have been asked for lead to.
+        after: the plans behind words that have been tried.
     """
 
     __slots__ = ("_admitted", "_asked", "_costs", "_known", "after", "node", "scope")

@@ -1,4 +1,4 @@
-"""What the scope says of the words at hand: which names may come, what they are worth, and what is owed after them."""
+"""Which names the scope admits, the values that they have, and how many words the scope needs after each."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 
 from ..lr.tables import Tables
 from ..scope.candidates import Candidates
-from ..scope.catalogue import key_columns
 from ..scope.completion_cost import CompletionCost
 from ..scope.join_tree_cost import JoinTreeCost
 from ..scope.key_joins import KeyJoins
-from ..scope.names import Column, Name
+from ..scope.names import Column, Name, key_columns
 from ..scope.select_scope import Scope
 from ..scope.transitions import Transitions, places
 from ..scope.visible import Resolver
-from ..stack.node import ReductionPath
+from ..stack.graph_stack import ReductionPath
 from ..types.abstract_values import NEVER, AbstractValue, RuleViolation
 from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import Vocabulary
@@ -77,15 +76,15 @@ class ScopeCosts:
         self._of = of
         self.bytes = 0
         names = tables.terminals
-        told = _POSITIONED if vocabulary.grammar.wide else _NAMED
-        self.terminals = frozenset(t for t, name in enumerate(names) if name in told and t in of)
+        named = _POSITIONED if vocabulary.grammar.wide else _NAMED
+        self.terminals = frozenset(t for t, name in enumerate(names) if name in named and t in of)
         # what a derived table shows is known once it is written
         typed = "functions" in on
         of_sources = {"COLUMN", "QCOLUMN"} if vocabulary.grammar.wide else {"QCOLUMN"}
         self.owned = frozenset(t for t in self.terminals if names[t] in of_sources and typed)
         self.columns = frozenset(t for t in self.terminals if names[t] in {"COLUMN", "QCOLUMN"})
         self._places = places(tables)
-        self.unnamed = places(tables, but=told)
+        self.unnamed = places(tables, but=named)
         self._transitions = _transitions(vocabulary, meanings, words, on, bounds)
         self.root = self._transitions.root
         self._candidates: dict[int, Candidates] = {}
@@ -95,8 +94,8 @@ class ScopeCosts:
                 self._transitions.resolver, called, on, keyed=bounds.joins == "keys"
             )
 
-    def heard(self, scope: Scope, path: ReductionPath) -> Scope:
-        """Return the scope after the events on a path.
+    def reduced(self, scope: Scope, path: ReductionPath) -> Scope:
+        """Return the scope after the reductions on a path.
 
         Raises:
             RuleViolation: a phrase on the way breaks a rule.
@@ -113,7 +112,7 @@ class ScopeCosts:
         """
         place = self._places[path.top.state][terminal]
         name = self._meanings.names[word] or _NOTHING
-        return self._transitions.word(self.heard(scope, path), place, name, inside=path.top.inside, number=word)
+        return self._transitions.word(self.reduced(scope, path), place, name, inside=path.top.inside, number=word)
 
     def unique(self, scope: Scope, terminal: int) -> Words:
         """Return the words of a terminal whose column is unique where ``scope`` stands."""
@@ -126,8 +125,8 @@ class ScopeCosts:
         yield from found.derived(scope)
         yield from found.bare(scope)
 
-    def owed(self, scope: Scope, place: str, *, inside: bool) -> int:
-        """Return what the scope owes after a word without a name; without a place, nothing."""
+    def cost_after(self, scope: Scope, place: str, *, inside: bool) -> int:
+        """Return how many words the scope needs after a word without a name; 0 without a place."""
         if not place:
             return 0
         found = scope.costs.get((place, inside))
@@ -135,29 +134,29 @@ class ScopeCosts:
             found = scope.costs[place, inside] = self._cost(scope, place, _NOTHING, inside)
         return found
 
-    def owed_by_name(self, scope: Scope, path: ReductionPath, terminal: int) -> NDArray[np.int32]:
-        """Return what the scope owes after each word of a terminal, shape (words of the terminal,)."""
+    def costs_after_names(self, scope: Scope, path: ReductionPath, terminal: int) -> NDArray[np.int32]:
+        """Return how many words the scope needs after each word of a terminal, shape (words of the terminal,)."""
         place, inside = self._places[path.top.state][terminal], path.top.inside
-        owed = scope.costs.get((place, terminal, inside))
-        if owed is not None:
-            return owed
+        costs = scope.costs.get((place, terminal, inside))
+        if costs is not None:
+            return costs
         of_all = np.full(self._size, NEVER, np.int32)
         for name, words in self._candidates[terminal].groups(scope, place):
             of_all[words] = self._cost(scope, place, name, inside)
-        owed = scope.costs[place, terminal, inside] = of_all[self._of[terminal]]
-        self.bytes += owed.nbytes
-        return owed
+        costs = scope.costs[place, terminal, inside] = of_all[self._of[terminal]]
+        self.bytes += costs.nbytes
+        return costs
 
-    def owed_in_turn(
+    def costs_in_turn(
         self, scope: Scope, path: ReductionPath, terminal: int, within: NDArray[np.bool_]
     ) -> Iterator[tuple[Words, int]]:
-        """Yield words of a terminal that may come, with what the scope owes after them, one name after another.
+        """Yield the words of a terminal that may come with how many the scope needs after them, one name after another.
 
         Args:
             scope: the names.
             path: the stack on the way to the terminal.
             terminal: of the words.
-            within: those that are asked about, shape (words,); of names without any nothing is worked out.
+            within: the words in question, shape (words,); names of no such word are skipped.
         """
         place, inside = self._places[path.top.state][terminal], path.top.inside
         for name, words in self._candidates[terminal].groups(scope, place):
@@ -206,7 +205,7 @@ def _keys(resolver: Resolver, vocabulary: Vocabulary, on: frozenset[str]) -> Key
         values = [resolver.values[column] for column in (one, other) if column in resolver.values]
         return len(values) == 2 and types.compare(values)
 
-    # a column alone is a condition, but where they are told from other values
+    # a column alone is a condition, unless the dialect distinguishes conditions from other values
     pair = 6 if "conditions" in on else 4
     return KeyJoins(resolver.catalogue, key_columns(schema, types.names.key, comparable), resolver.owned, pair)
 

@@ -29,7 +29,7 @@ class AllowedWords:
         continuations: what may follow each prefix.
         words: those that may be used, shape (vocabulary,), bool.
         only_end: the mask of a query that has ended.
-        masks: those that were asked for, by what follows and how many words are left.
+        masks: those that were computed, by what follows and how many words are left.
     """
 
     __slots__ = ("continuations", "masks", "meanings", "only_end", "vocabulary", "words")
@@ -155,10 +155,10 @@ class State:
         return f"{words[token_id].text!r} {self.objection(token_id)}"
 
     def objection(self, token_id: int, written: Set[str] = frozenset()) -> Objection | None:
-        """Return what speaks against a word of the vocabulary, None if it may come next.
+        """Return why a word of the vocabulary may not come next, None if it may.
 
         Args:
-            written: the words of the whole query in upper case, if it is known: what is told is of these.
+            written: the words of the whole query in upper case, if they are known: the reason then speaks of these.
         """
         if self.allowed()[token_id]:
             return None

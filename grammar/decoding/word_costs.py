@@ -1,4 +1,4 @@
-"""How many words each choice needs to the end of the query, reckoned for one stack and one scope."""
+"""How many words each choice needs to the end of the query, for one stack and one scope."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from ..completion.pruning import Place
 from ..completion.shortest import NEVER, Completion, Exit
 from ..lr.tables import END
 from ..scope.select_scope import Scope
-from ..stack.graph_stack import GraphStack
-from ..stack.node import Node, ReductionPath
+from ..stack.graph_stack import GraphStack, Node, ReductionPath
 from ..types.abstract_values import RuleViolation
 from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import EOS
@@ -30,7 +29,7 @@ Ways: TypeAlias = Sequence[tuple[Classes, Sequence[Exit]]]
 
 
 class SomeWords:
-    """Some words of a vocabulary, to be asked for together; equal ones are not one.
+    """Some words of a vocabulary that are looked up together; two objects of the same words are not equal.
 
     Attributes:
         words: their numbers.
@@ -48,11 +47,11 @@ class SomeWords:
         self.terminals = frozenset(self.classes)
 
 
-class _Unowed(NamedTuple):
+class _GrammarTotals(NamedTuple):
     """What `WordCosts.totals` is made of.
 
     Attributes:
-        totals: without what the scope owes after names, shape (words,).
+        totals: without the words that the scope needs after names, shape (words,).
         named: where names may come: path, scope and terminal.
         deep: the classes that nest too deep, shape (classes,), bool.
         refused: what the scope says against terminals.
@@ -107,7 +106,7 @@ class WordCosts:
         self.terminals = [meanings.classes[c][0] for c in self._of]
 
     def some(self, words: Sequence[int]) -> SomeWords:
-        """Return some words at hand, to be asked for together."""
+        """Return some words at hand as one object for `admits_named`."""
         return SomeWords(words, self.terminals, self._of)
 
     def totals(self, node: Node, scope: Scope) -> tuple[Totals, dict[int, RuleViolation]]:
@@ -121,10 +120,10 @@ class WordCosts:
             The totals, shape (words,), with `NEVER` for what may not come and 0 for the end if the query may end
             here; and what the scope says against terminals.
         """
-        found = self._unowed(node, scope, None)
+        found = self._grammar_totals(node, scope, None)
         totals = found.totals
         for path, now, terminal in found.named:
-            totals[self._words[terminal]] += self._scope_costs.owed_by_name(now, path, terminal)
+            totals[self._words[terminal]] += self._scope_costs.costs_after_names(now, path, terminal)
         if found.deep.any():  # not too deep, but for a shortest way out
             totals[found.deep[self._meanings.of] & (totals > totals.min())] = NEVER
         return np.minimum(totals, NEVER).astype(np.int32), found.refused
@@ -143,7 +142,7 @@ class WordCosts:
         if terminal == END:
             return now.cost
         value = self._meanings.classes[number][1]
-        total = 1 + self._owed(now, path, terminal) + self._cost(path.top, terminal, value)
+        total = 1 + self._scope_cost(now, path, terminal) + self._cost(path.top, terminal, value)
         return -1 if total < NEVER and self._too_deep(path.top, terminal) else total
 
     def admits_named(self, node: Node, scope: Scope, some: SomeWords, left: int) -> bool:
@@ -151,14 +150,14 @@ class WordCosts:
         terminals = some.terminals & self._scope_costs.terminals
         if not terminals:
             return False
-        found = self._unowed(node, scope, terminals)
+        found = self._grammar_totals(node, scope, terminals)
         if found.deep.any():
             return bool((self.totals(node, scope)[0][some.words] <= left).any())
         within = np.zeros(len(found.totals), np.bool_)
         within[some.words] = found.totals[some.words] <= left
         for path, now, terminal in found.named:
-            for words, owed in self._scope_costs.owed_in_turn(now, path, terminal, within):
-                if bool((within[words] & (found.totals[words] + owed <= left)).any()):
+            for words, scope_cost in self._scope_costs.costs_in_turn(now, path, terminal, within):
+                if bool((within[words] & (found.totals[words] + scope_cost <= left)).any()):
                     return True
         return False
 
@@ -186,8 +185,8 @@ class WordCosts:
         self._known_ways[place][terminal] = found
         return found
 
-    def _unowed(self, node: Node, scope: Scope, only: frozenset[int] | None) -> _Unowed:
-        """Return the totals but for what the scope owes after names, of the words of ``only`` these terminals."""
+    def _grammar_totals(self, node: Node, scope: Scope, only: frozenset[int] | None) -> _GrammarTotals:
+        """Return the totals without what the scope needs after names, of the words of ``only`` these terminals."""
         by_class = np.full(len(self._meanings.classes), NEVER, np.int64)
         deep = np.zeros(len(by_class), np.bool_)
         refused: dict[int, RuleViolation] = {}
@@ -216,11 +215,11 @@ class WordCosts:
         for words, total in shown:
             totals[words] = total
         totals[EOS] = end
-        return _Unowed(totals, named, deep, refused)
+        return _GrammarTotals(totals, named, deep, refused)
 
     def _try(self, scope: Scope, path: ReductionPath) -> Scope | RuleViolation:
         try:
-            return self._scope_costs.heard(scope, path)
+            return self._scope_costs.reduced(scope, path)
         except RuleViolation as refused:
             return refused.with_traceback(None)  # plans keep it
 
@@ -231,18 +230,18 @@ class WordCosts:
         top, place = path.top, self._completion.place(path.top)
         known = self._known_ways.setdefault(place, {})
         for terminal in terminals & self._classes.keys():
-            owed = self._owed(scope, path, terminal)
+            scope_cost = self._scope_cost(scope, path, terminal)
             too_deep = self._too_deep(top, terminal)
             for numbers, exits in known.get(terminal) or self._ways_out(top, place, terminal):
-                by_class[numbers] = 1 + self._completion.upon(top, exits) + owed
+                by_class[numbers] = 1 + self._completion.upon(top, exits) + scope_cost
                 deep[numbers] = too_deep
 
-    def _owed(self, scope: Scope, path: ReductionPath, terminal: int) -> int:
-        """Return what the scope owes after a word of a terminal, nothing where it has a name."""
+    def _scope_cost(self, scope: Scope, path: ReductionPath, terminal: int) -> int:
+        """Return how many words the scope needs after a word of a terminal, 0 where the word has a name."""
         place = self._scope_costs.unnamed[path.top.state].get(terminal, "")
-        return self._scope_costs.owed(scope, place, inside=path.top.inside)
+        return self._scope_costs.cost_after(scope, place, inside=path.top.inside)
 
     def _shown(self, scope: Scope, path: ReductionPath, terminal: int) -> Iterator[tuple[NDArray[np.intp], int]]:
-        """Yield the words of derived tables' columns with their totals, but for what the scope owes."""
+        """Yield the words of derived tables' columns with their totals, without what the scope needs."""
         for words, value in self._scope_costs.derived(scope, terminal):
             yield words, 1 + self._cost(path.top, terminal, value)

@@ -21,12 +21,12 @@ __all__ = ["compile_grammar", "lark_parser"]
 
 
 def compiled_bytes(tables: Tables) -> bytes:
-    """Return the file that `compiled.read_compiled` reads."""
-    told = {field.name: getattr(tables, field.name) for field in fields(tables) if field.name not in ARRAYS}
-    told["productions"] = [(production.head, production.body) for production in tables.productions]
+    """Return the file that `tables.read_compiled` reads."""
+    known = {field.name: getattr(tables, field.name) for field in fields(tables) if field.name not in ARRAYS}
+    known["productions"] = [(production.head, production.body) for production in tables.productions]
     file = io.BytesIO()
     arrays = {name: getattr(tables, name) for name in ARRAYS}
-    np.savez_compressed(file, told=np.array(json.dumps(told, sort_keys=True)), **arrays)
+    np.savez_compressed(file, told=np.array(json.dumps(known, sort_keys=True)), **arrays)
     return file.getvalue()
 
 

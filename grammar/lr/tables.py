@@ -150,14 +150,14 @@ def read_compiled(name: str, text: str) -> Tables | None:
     if not file.is_file():
         return None
     with np.load(io.BytesIO(file.read_bytes())) as stored:
-        told: dict[str, Any] = json.loads(str(stored["told"]))
-        if told["source"] != text:
+        known: dict[str, Any] = json.loads(str(stored["told"]))
+        if known["source"] != text:
             return None
-        told |= {name: stored[name] for name in ARRAYS}
-    told["productions"] = tuple(Production(head, tuple(body)) for head, body in told["productions"])
-    told["kernels"] = tuple(tuple((production, dot) for production, dot in kernel) for kernel in told["kernels"])
-    told |= {name: tuple(told[name]) for name in ("terminals", "nonterminals")}
-    return Tables(**told)
+        known |= {name: stored[name] for name in ARRAYS}
+    known["productions"] = tuple(Production(head, tuple(body)) for head, body in known["productions"])
+    known["kernels"] = tuple(tuple((production, dot) for production, dot in kernel) for kernel in known["kernels"])
+    known |= {name: tuple(known[name]) for name in ("terminals", "nonterminals")}
+    return Tables(**known)
 
 
 _OPENERS = frozenset({"(", "CASE", "NOT", "-"})

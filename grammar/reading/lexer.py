@@ -115,7 +115,7 @@ def calls(lexemes: Sequence[Lexeme]) -> list[Called]:
     for place, lexeme in enumerate(lexemes):
         if lexeme.text == "(":
             open_.append(place - 1)
-            found[max(place - 1, 0)] = "("  # a bracket that stands first is no name, whatever is told of it
+            found[max(place - 1, 0)] = "("  # a bracket that stands first is never a name
         elif lexeme.text == ")" and open_:
             name, following = open_.pop(), lexemes[place + 1 : place + 2]
             closed[place] = name = closed.get(name - 1, name) if lexemes[name].text.upper() == "FILTER" else name
@@ -208,10 +208,10 @@ class Quoting(NameKeys):
 @lru_cache
 def quoting(dialect: str, keywords: frozenset[str]) -> Quoting:
     """Return the quoting of a dialect whose grammar has ``keywords``, in upper case."""
-    told = _DATA["refused"][dialect]
-    names, labels, values = (frozenset[str](told[key]) for key in ("names", "labels", "values"))
+    refused = _DATA["refused"][dialect]
+    names, labels, values = (frozenset[str](refused[key]) for key in ("names", "labels", "values"))
     refused = ReservedNames(
-        names, labels, values, told["dotted"], told["shown"], frozenset[str](told.get("unspaced", ()))
+        names, labels, values, refused["dotted"], refused["shown"], frozenset[str](refused.get("unspaced", ()))
     )
     reserved = (
         (keywords - set(_DATA["soft"])) | set(_DATA["reserved"]["core"]) | set(_DATA["reserved"].get(dialect, ()))

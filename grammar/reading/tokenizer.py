@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from ...data.errors import QueryError, did_you_mean
 from ...data.schema.schema import Schema, Table
 from ..lr.tables import END, FunctionSpec, Tables
-from ..stack.graph_stack import GraphStack
-from ..stack.node import Node
+from ..stack.graph_stack import GraphStack, Node
 from .lexer import Called, Lexeme, Lexer, Part, Quoting, calls
 
 __all__ = ["Identifiers", "NameReading", "QueryAliases", "Token", "Tokenizer", "describe_terminals"]

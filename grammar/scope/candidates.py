@@ -58,7 +58,7 @@ class Candidates:
         }
 
     def _kind(self, name: Name) -> object:
-        """Return all that the scope asks of a column's name while a select list does not mention the column yet."""
+        """Return all that the scope must know of a column's name as long as the select list does not mention it."""
         owner = self._free.get(name.owner, name.owner)
         if not name.tables:
             return (owner, name.name, name.column)
@@ -175,7 +175,7 @@ class Candidates:
         yield from self._each(n for n in self._by_owner.get("", ()) if n.name in shown)
 
     def _named(self, select: SelectScope) -> Iterator[tuple[Name, Words]]:
-        """Yield the names for a source: those that are taken or asked for, and any other."""
+        """Yield the names for a source: those that are taken or referred to, and any other."""
         key, free = self._resolver.catalogue.key, self._free
         known = {key(one.name) for one in (*select.sources, *select.needs, *select.common)}
         yield from self._alike(lambda n: free[n.owner] if n.owner in free and key(n.owner) not in known else n)

@@ -19,13 +19,13 @@ class Clauses(Steps):
     def _sourced(self, select: SelectScope) -> None:
         """Refuse to go on without FROM where a column or a star needs one."""
         self.check("sources", not select.needs and not select.star, "the columns need a FROM")
-        self.check("derived", not select.asked, f"the derived table must show {', '.join(sorted(select.asked))}")
+        self.check("derived", not select.required, f"the derived table must show {', '.join(sorted(select.required))}")
 
     def _at_where(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``SELECT a WHERE``: refused, a needs a FROM."""
         if scope.select.clause == "items":
             self._sourced(scope.select)
-            scope = self.change(scope, needs=frozenset[OpenReference](), asked=frozenset[str]())
+            scope = self.change(scope, needs=frozenset[OpenReference](), required=frozenset[str]())
         return self.change(scope, clause="where", term=OTHER)
 
     def _at_group(self, scope: Scope, name: Name, inside: bool) -> Scope:

@@ -1,4 +1,4 @@
-"""What every step of the scope does, and the steps after a column: where it is visible, what is owed for it."""
+"""The base of all steps of the scope, and the steps after a column: where it is visible, which source it needs."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Steps(Rules):
 
     def __post_init__(self) -> None:
         self.quirks = self.resolver.quirks
-        self._owed = self.costs.of  # one for all scopes
-        self.root = Scope(SelectScope(), None, self._owed)
+        self._cost_of = self.costs.of  # one for all scopes
+        self.root = Scope(SelectScope(), None, self._cost_of)
 
     def make(self, select: SelectScope, outer: Scope | None) -> Scope:
         """Return the scope of a SELECT within others."""
@@ -47,7 +47,7 @@ class Steps(Rules):
         found = known.get(select)
         if found is None:
             check_time()
-            found = known[select] = Scope(select, outer, self._owed)
+            found = known[select] = Scope(select, outer, self._cost_of)
         return found
 
     def change(self, scope: Scope, **fields: Any) -> Scope:
@@ -59,8 +59,8 @@ class Steps(Rules):
         """Return the words of an item that begins, where they are kept."""
         return () if "grouping" in self.on else None
 
-    def payable(self, scope: Scope, what: str) -> Scope:
-        """Return a scope after ``what`` was written, or refuse it if nothing could pay what is owed then."""
+    def completable(self, scope: Scope, what: str) -> Scope:
+        """Return a scope after ``what`` was written, or refuse it if no words could complete the query then."""
         if (scope.select.aggregated or scope.select.grouped) and scope.cost >= NEVER:
             self.nameable(scope.select)
         if scope.cost >= NEVER:
@@ -81,7 +81,7 @@ class Steps(Rules):
         self.check("ambiguous", not alike, f"several keys and an output are called {', '.join(sorted(alike))}")
 
     def need(self, scope: Scope, need: OpenReference) -> Scope:
-        """Return the scope whose FROM owes one thing more: ``SELECT t.a, t.b``, where no table has both, is refused."""
+        """Return the scope with one more open reference; ``SELECT t.a, t.b`` is refused where no table has both."""
         select = scope.select
         in_two_ways = self.resolver.catalogue.in_two_ways(select.needs, need)
         self.check("unique", not in_two_ways, f"{need.name} is written in two ways")
@@ -140,8 +140,8 @@ class ColumnSteps(Steps):
         # it asks for a FROM where one row may be due that needs none so far
         lone = scope.outer.outer is not None and around.clause == "items" and not around.derived
         # and, beside aggregates, for a GROUP BY
-        asked = around.plain if "grouping" in self.on else around.aggregated or around.needs
-        self.check("single row", not lone or bool(asked), "a FROM for this column alone")
+        grounds = around.plain if "grouping" in self.on else around.aggregated or around.needs
+        self.check("single row", not lone or bool(grounds), "a FROM for this column alone")
         return self.make(select, self._column(scope.outer, name, select.enclosed, sought=sought, below=True))
 
     def _mixed(self, scope: Scope, name: Name) -> None:

@@ -1,4 +1,4 @@
-"""How many words a SELECT still needs beyond those that the grammar alone asks for, GROUP BY's among them.
+"""How many words a SELECT still needs beyond those that the grammar alone counts, GROUP BY's among them.
 
 The grammar's shortest completion counts FROM and its tables as nothing, because only the scope knows how many there
 must be: ``SELECT t.a, s.b`` needs ``FROM t , s``, 4 words. The count falls by one with each of these words that is
@@ -28,7 +28,7 @@ class Grouping:
     resolver: Resolver
     on: frozenset[str]
 
-    def owed(self, select: SelectScope, own: Set[str]) -> int:
+    def missing_words(self, select: SelectScope, own: Set[str]) -> int:
         """Return the words of the keys that GROUP BY still needs, `NEVER` if not all columns can be keys.
 
         After ``SELECT a, MAX(b) FROM t`` these are 3, ``GROUP BY a``; after ``GROUP BY c`` 2, ``, a``.
@@ -114,10 +114,10 @@ class CompletionCost:
             case _:
                 cost = 0
         own = self._own(select) if select.clause == "items" else frozenset[str]()
-        return min(cost + self.grouping.owed(select, own) + self._terms(select), NEVER)
+        return min(cost + self.grouping.missing_words(select, own) + self._terms(select), NEVER)
 
     def _items(self, select: SelectScope) -> int:
-        cost = self._asked(select) + self._unnamed(select)
+        cost = self._required(select) + self._unnamed(select)
         own = self._own(select)
         if own:
             cost += self.sources.providing(own, select)
@@ -128,11 +128,11 @@ class CompletionCost:
         return cost
 
     def _labels(self, select: SelectScope) -> frozenset[str]:
-        """Return the names that an item may be given: those asked for, and the first of the others."""
+        """Return the names that an item may be given: those that are required, and the first of the others."""
         if not select.derived:
             return frozenset(sorted(self._aliases(select) | (self.resolver.catalogue.labels & {_name(select)}))[:1])
         free = self.free(select)
-        return free & select.asked | frozenset(sorted(free - select.asked)[:1])
+        return free & select.required | frozenset(sorted(free - select.required)[:1])
 
     def free(self, select: SelectScope) -> frozenset[str]:
         """Return the names that an item of a derived table may be given: no other is called so, or may be."""
@@ -141,7 +141,7 @@ class CompletionCost:
     def shows(self, select: SelectScope, name: str) -> bool:
         """Say whether a derived table shows a name already; a column without AS may be it: ``(SELECT 1 + a``."""
         shown = {o.name for o in select.outputs}
-        return name in shown or ("" in shown and self.named_only and self.resolver.told({name}))
+        return name in shown or ("" in shown and self.named_only and self.resolver.may_title({name}))
 
     def _aliases(self, select: SelectScope) -> frozenset[str]:
         """Return the names that are no column which GROUP BY must name: as an item's name it would hide that one."""
@@ -153,16 +153,16 @@ class CompletionCost:
 
     def _own(self, select: SelectScope) -> frozenset[str]:
         """Return the columns that a derived table must still show by their own names."""
-        return select.asked - self._aliases(select) - {_name(select)}
+        return select.required - self._aliases(select) - {_name(select)}
 
-    def _asked(self, select: SelectScope) -> int:
+    def _required(self, select: SelectScope) -> int:
         """Return the words of the columns that a derived table must still show."""
-        if not select.asked:
+        if not select.required:
             return 0
-        rest = select.asked - {_name(select)}
+        rest = select.required - {_name(select)}
         aliases = len(rest & self._aliases(select))
         words = 3 * aliases + 2 * (len(rest) - aliases)
-        if select.alias or len(rest) < len(select.asked) or select.term == STARRED:
+        if select.alias or len(rest) < len(select.required) or select.term == STARRED:
             return words
         if select.term == START and len(rest) > aliases:
             return words - 2  # the item that the grammar asks for is one of these columns
@@ -174,8 +174,8 @@ class CompletionCost:
         if select.compound or not (select.named or (self.named_only and select.derived)):
             return 0
         aliases = self._aliases(select)
-        if (select.term == START and select.asked) or select.asked & aliases:
-            return 0  # the item will be a column that is asked for
+        if (select.term == START and select.required) or select.required & aliases:
+            return 0  # the item will be a required column
         # a column of a type that is not shown is cast, or compared, and loses its name
         own = select.column is not None and self.resolver.shown_by_name(select, select.column)
         named = select.alias or own or select.term == STARRED
@@ -216,16 +216,16 @@ class CompletionCost:
             return NEVER
         if not self.widths.fits(after):
             return NEVER
-        owed = self._from(after)
+        still = self._from(after)
         # beside a star there is one source
-        return owed if not (owed and self.named_only and select.derived and select.star) else NEVER
+        return still if not (still and self.named_only and select.derived and select.star) else NEVER
 
     def _aliased(self, select: SelectScope) -> int:
         """Return the fewest words needed once the pending source has an alias."""
         catalogue = self.resolver.catalogue
         able = catalogue.aliases - catalogue.derived if select.pending == "table" else catalogue.aliases
-        owed = [n.name for n in select.needs if n.name in able]
-        return min((self._placed(select, name) for name in (*owed, *self._spare(select))), default=NEVER)
+        still = [n.name for n in select.needs if n.name in able]
+        return min((self._placed(select, name) for name in (*still, *self._spare(select))), default=NEVER)
 
     def _spare(self, select: SelectScope) -> list[str]:
         """Return an alias that no source has or will have, if there is one; no table's name, if that can be.
@@ -248,33 +248,33 @@ class CompletionCost:
         name = promised.name if promised else ""
         if select.pending == "derived":
             return self._placed(select, name) + extra
-        asked = promised.columns if promised else frozenset[str]()
+        required = promised.columns if promised else frozenset[str]()
         if select.pending == "open":
             extra += self._items(self.opened(select))
-        stand_in = select._replace(written=Source(name, "", tuple((column, _ANY) for column in sorted(asked))))
+        stand_in = select._replace(written=Source(name, "", tuple((column, _ANY) for column in sorted(required))))
         if promised is None and not self.optional_alias:
             return self._aliased(stand_in) + extra
         return self._placed(stand_in, name) + extra
 
     def opened(self, select: SelectScope) -> SelectScope:
         """Return the SELECT of a derived table that begins."""
-        asked = select.promised.columns if select.promised else frozenset[str]()
-        named = "ambiguous" in self.on and self.resolver.told(asked | select.bares)
+        required = select.promised.columns if select.promised else frozenset[str]()
+        named = "ambiguous" in self.on and self.resolver.may_title(required | select.bares)
         opened = SelectScope("items", derived=True, held=select.held, room=self.widths.inner(select), term=START)
-        opened = opened._replace(asked=asked, barred=select.bares, named=named, made_of=select.made_of)
+        opened = opened._replace(required=required, barred=select.bares, named=named, made_of=select.made_of)
         return opened._replace(common=select.common)
 
     def showable(self, outer: SelectScope, inner: SelectScope, column: str, tables: frozenset[str]) -> bool:
         """Say whether a derived table may show a column of ``tables``, too: FROM then needs no more words beside it."""
         if column in outer.bare:
             return False
-        asked = [n for n in outer.needs if not n.name and column in n.columns]
-        if not asked:
+        matching = [n for n in outer.needs if not n.name and column in n.columns]
+        if not matching:
             return True
         if outer.aggregated and ("", column) in outer.correlated:
             return False
         shown = {o.name for o in inner.outputs}
-        if not tables or column in shown or not all(tables <= n.tables for n in asked):
+        if not tables or column in shown or not all(tables <= n.tables for n in matching):
             return False
         if not all(self.resolver.kept(column, self.resolver.values[table, column]) for table in tables):
             return False
@@ -282,10 +282,10 @@ class CompletionCost:
 
     def _beside(self, outer: SelectScope, shown: Set[str]) -> int:
         """Return the words that FROM needs beside a derived table which shows some columns."""
-        paid = {n for n in outer.needs if not n.name and n.columns & shown}
-        bare = outer.bare | {c for n in paid for c in n.columns}
+        resolved = {n for n in outer.needs if not n.name and n.columns & shown}
+        bare = outer.bare | {c for n in resolved for c in n.columns}
         source = Source("", "", tuple((column, _ANY) for column in sorted(shown)))
-        needs, sources = outer.needs - paid, (*outer.sources, source)
+        needs, sources = outer.needs - resolved, (*outer.sources, source)
         return self.sources.least(outer._replace(needs=needs, sources=sources, bare=bare, pending=""))
 
     def _terms(self, select: SelectScope) -> int:

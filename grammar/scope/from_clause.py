@@ -19,14 +19,14 @@ class FromClause(Steps):
     def _at_from(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``SELECT d.a FROM (SELECT b FROM``: refused, the derived table must show a."""
         select = scope.select
-        self.check("derived", not select.asked, f"the derived table must show {', '.join(sorted(select.asked))}")
-        return self.payable(self.change(scope, clause="from", pending="source", term=OTHER), "FROM")
+        self.check("derived", not select.required, f"the derived table must show {', '.join(sorted(select.required))}")
+        return self.completable(self.change(scope, clause="from", pending="source", term=OTHER), "FROM")
 
     def _at_joins_comma(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``FROM t,``: the next source begins a group of its own; refused where keys must link it."""
         self._by_keys(",")
         self._single(scope.select)
-        return self.payable(self.change(scope, pending="source", join="comma"), "a comma")
+        return self.completable(self.change(scope, pending="source", join="comma"), "a comma")
 
     def _at_join(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``FROM t NATURAL LEFT JOIN``: LEFT and JOIN leave the kind of the join as it is."""
@@ -68,7 +68,7 @@ class FromClause(Steps):
     def _joining(self, scope: Scope, join: str) -> Scope:
         self._single(scope.select)
         self.costs.joins.whole(scope.select._replace(join=join), "")
-        return self.payable(self.change(scope, pending="source", join=join, lone=False), "the join")
+        return self.completable(self.change(scope, pending="source", join=join, lone=False), "the join")
 
     def _single(self, select: SelectScope) -> None:
         """Refuse a second source beside a star that has one: ``SELECT * FROM t UNION SELECT * FROM t, s``."""
@@ -85,7 +85,7 @@ class FromClause(Steps):
         promised = min((n for n in select.needs if n.name and not n.tables), default=None, key=lambda n: n.name)
         free = promised is not None or self.quirks.optional_alias or any(self.resolver.free_aliases(select))
         self.check("unique", free, "no alias is left")
-        return self.payable(self.change(scope, pending="open", promised=promised), "(")
+        return self.completable(self.change(scope, pending="open", promised=promised), "(")
 
     def _at_table(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``SELECT * FROM t UNION SELECT * FROM s``: refused, the star is of t."""
@@ -97,7 +97,7 @@ class FromClause(Steps):
         found = self.change(scope, pending="table", written=Source("", name.name))
         if found.cost >= NEVER and found.select.join.startswith("natural"):
             self.costs.joins.placed(found.select)  # to say which column is in the way
-        return self.payable(found, name.name)
+        return self.completable(found, name.name)
 
     def _in_brackets(self, scope: Scope) -> Scope:
         """``FROM (t``: the bracket begins a join."""
@@ -111,7 +111,7 @@ class FromClause(Steps):
         """Give the pending source a name: ``FROM t AS x``."""
         label = scope.select.pending == "table" and name in self.resolver.catalogue.derived
         self.check("unique", not label, f"{name} names no table")
-        return self.payable(self.make(self.costs.joins.placed(scope.select, name), scope.outer), name)
+        return self.completable(self.make(self.costs.joins.placed(scope.select, name), scope.outer), name)
 
     def _source_as(self, scope: Scope) -> Scope:
         """``FROM (SELECT 1) AS``: an alias must be left."""
@@ -119,7 +119,7 @@ class FromClause(Steps):
         if select.pending == "derived":
             free = select.promised is not None or any(self.resolver.free_aliases(select))
             self.check("unique", free, "no alias is left")
-        return self.payable(self.change(scope, pending="name"), "AS") if select.pending == "table" else scope
+        return self.completable(self.change(scope, pending="name"), "AS") if select.pending == "table" else scope
 
     def _source(self, scope: Scope) -> Scope:
         """``FROM t`` is over without a name: it has its own."""
@@ -138,7 +138,7 @@ class FromClause(Steps):
         """``FROM t FULL JOIN s ON``: refused, where FULL JOIN takes USING alone."""
         self.check("full join", scope.select.join != "full", "FULL JOIN joins by USING")
         condition = self.costs.joins.condition(scope.select)
-        return self.payable(self.change(scope, clause="on", join="", condition=condition), "ON")
+        return self.completable(self.change(scope, clause="on", join="", condition=condition), "ON")
 
     def _equated(self, scope: Scope, place: str, name: Name) -> Scope:
         """``FROM city AS c JOIN state AS s ON 1``: refused, ``c.state_id = s.id`` must stand first."""
@@ -176,7 +176,7 @@ class FromClause(Steps):
         """``USING (a)`` is over: a is one column from here on."""
         select = self.costs.joins.merged(scope.select, scope.select.using)
         select = select._replace(clause="from", join="", using=frozenset(), term=OTHER)
-        return self.payable(self.make(select, scope.outer), "the join")
+        return self.completable(self.make(select, scope.outer), "the join")
 
     def _conditioned(self, scope: Scope) -> Scope:
         """``ON t.a = s.a`` or ``USING (a)`` is over."""
@@ -188,7 +188,7 @@ class FromClause(Steps):
         return self.change(scope, clause="from", join="", condition=None)
 
     def _from(self, scope: Scope) -> Scope:
-        """``SELECT s.a FROM t`` is over: refused, s is owed; else stars become outputs, and bare columns get owners."""
+        """``SELECT s.a FROM t`` is over: refused, s is missing; stars become outputs, and bare columns get owners."""
         select = scope.select
         names = ", ".join(sorted(n.name or next(iter(n.columns)) for n in select.needs))
         self.check("sources", not select.needs, f"{names} is not in FROM")
@@ -260,10 +260,10 @@ class CommonTables(FromClause):
         table = table or CommonTable(name.owner, ())
         self.check("column counts", not select.same, "behind a set operator a star stands for one table")
         self.check("common columns", select.join in {"", "comma", "join"}, "a query of WITH is joined ON a condition")
-        unnamed = any(not column for column, _ in table.columns) and self.resolver.told(select.bares)
+        unnamed = any(not column for column, _ in table.columns) and self.resolver.may_title(select.bares)
         self.check("ambiguous", not unnamed, f"{name.owner} has a column without a name, which may be called so")
         if table.made_of:
             scope = self._made_of(scope, table.made_of)
         scope = self._in_brackets(scope)
         self.costs.joins.link("", scope.select)
-        return self.payable(self.change(scope, pending="table", written=table.source), name.owner)
+        return self.completable(self.change(scope, pending="table", written=table.source), name.owner)

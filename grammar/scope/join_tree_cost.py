@@ -15,9 +15,8 @@ from typing import NamedTuple
 
 from ..stack.time_limit import check_time
 from ..types.abstract_values import NEVER
-from .catalogue import Catalogue
 from .key_joins import Node, SourceWords
-from .names import STARRED, START, CommonTable, OpenReference, with_need
+from .names import STARRED, START, Catalogue, CommonTable, OpenReference, with_need
 from .select_scope import SelectScope
 
 __all__ = ["NEVER", "JoinTreeCost", "Widths"]
@@ -41,10 +40,10 @@ class Widths:
         return max(self._widest_table, *(len(table.columns) for table in select.common), 0)
 
     def fits(self, select: SelectScope) -> bool:
-        """Say whether what is written, what FROM owes and an item that must come show no more than there is room for.
+        """Say whether what is written, the sources that FROM still needs and an item that must come fit in the room.
 
-        What is owed counts as the widest table, so that the cheapest way on stays open. A source that is pending is
-        judged once it has its name: then it is known what it pays.
+        A missing source counts as the widest table, so that the cheapest way on stays open. A pending source is judged
+        once it has its name, when it is known which references it resolves.
         """
         if not self.most or select.compound or select.pending in {"table", "name", "derived"}:
             return True
@@ -54,13 +53,13 @@ class Widths:
         if not select.star and not more:
             return _items(select) <= self._room(select)
         each, widest = select.star.count("*") + more, self._widest(select)
-        owed = self._needed(select, select.needs, each) + each * len(select.asked) * widest
+        coming = self._needed(select, select.needs, each) + each * len(select.required) * widest
         if select.pending in {"open", "inner"} and select.promised is None:
-            owed += each * widest
+            coming += each * widest
         elif select.pending == "source" or not select.sources:
-            owed = max(owed, each * widest)
+            coming = max(coming, each * widest)
         spare = _SPARE * widest if more and select.star else 0
-        return _items(select) + self._written(select, each) + owed + each * spare <= self._room(select)
+        return _items(select) + self._written(select, each) + coming + each * spare <= self._room(select)
 
     def inner(self, select: SelectScope) -> int:
         """Return the columns that there is room for in a derived table of ``select``, 0 for as many as anywhere."""
@@ -68,8 +67,8 @@ class Widths:
         times = each + (select.star.count(promised.name) if promised else 0)
         if not self.most or not times:
             return 0
-        owed = self._needed(select, select.needs - {promised} if promised else select.needs, each)
-        return max(1, (self._room(select) - _items(select) - self._written(select, each) - owed) // times)
+        coming = self._needed(select, select.needs - {promised} if promised else select.needs, each)
+        return max(1, (self._room(select) - _items(select) - self._written(select, each) - coming) // times)
 
     def _room(self, select: SelectScope) -> int:
         return select.room or self.most
@@ -80,37 +79,39 @@ class Widths:
         return sum((each + select.star.count(source.name)) * len(source.shows(shown)) for source in select.sources)
 
     def _needed(self, select: SelectScope, needs: frozenset[OpenReference], each: int) -> int:
-        """Return the same of the sources that needs ask for, at most; a derived table shows some of its own."""
+        """Return the most columns that stars show of the sources that references need, derived tables' included."""
         bare, widest = [n for n in needs if not n.name], self._widest(select)
-        owed = each * min(len(bare), len(frozenset[str]().union(*(n.tables for n in bare)))) * widest
+        coming = each * min(len(bare), len(frozenset[str]().union(*(n.tables for n in bare)))) * widest
         for need in needs:
             if need.name:
                 width = widest if need.tables else max(1, len(need.columns)) * (widest + 1)
-                owed += (each + select.star.count(need.name)) * width
-        return owed
+                coming += (each + select.star.count(need.name)) * width
+        return coming
 
 
 def _items(select: SelectScope) -> int:
     """Return the columns that are no stars, with those that must come."""
-    return len(select.outputs) + len(select.asked) + (select.clause == "items" and select.term not in (START, STARRED))
+    return (
+        len(select.outputs) + len(select.required) + (select.clause == "items" and select.term not in (START, STARRED))
+    )
 
 
 def _starting(select: SelectScope) -> bool:
-    """Say whether the next item may have to be a star: none is asked for, nor stands before it to be written again."""
-    return select.term == START and not select.asked and (select.derived or not select.outputs)
+    """Say whether the next item may have to be a star: no column is required, and none stands there to be repeated."""
+    return select.term == START and not select.required and (select.derived or not select.outputs)
 
 
 class _Cover(NamedTuple):
-    """What more tables are sought for: a SELECT's bare columns, in fewer words than the ``best`` that are known."""
+    """The search for further tables that show a SELECT's bare columns in fewer words than the ``best`` known."""
 
     select: SelectScope
     bare: Sequence[OpenReference]
-    owed: tuple[Node, ...]
+    coming: tuple[Node, ...]
     best: int
 
 
 def _apart(needs: Iterable[OpenReference]) -> int:
-    """Return how many of some needs no table pays together with another of them; others may be so, too."""
+    """Return a lower bound of how many tables some references need: those of which no two share a table."""
     count, seen = 0, set[str]()
     for need in needs:
         if seen.isdisjoint(need.tables):
@@ -165,15 +166,15 @@ class JoinTreeCost(SourceWords):
         return found
 
     def _with(self, common: tuple[CommonTable, ...]) -> JoinTreeCost:
-        """Return the same where FROM may name some queries of WITH; those that show a name twice count for nothing."""
+        """Return the costs where FROM may name some queries of WITH; those that show a name twice are left out."""
         found = self._beside.get(common)
         if found is None:
-            told = {t.key: t for t in common if len({name for name, _ in t.columns if name}) == len(t.columns)}
-            columns = {key: frozenset(name for name, _ in t.columns) for key, t in told.items()}
-            names = {key: t.name for key, t in told.items()}
+            usable = {t.key: t for t in common if len({name for name, _ in t.columns if name}) == len(t.columns)}
+            columns = {key: frozenset(name for name, _ in t.columns) for key, t in usable.items()}
+            names = {key: t.name for key, t in usable.items()}
             own = self.catalogue
             catalogue = replace(own, columns={**own.columns, **columns}, names={**own.names, **names})
-            found = self._beside[common] = replace(self._over(catalogue), common=told)
+            found = self._beside[common] = replace(self._over(catalogue), common=usable)
         return found
 
     def condition(self, select: SelectScope) -> int:
@@ -189,33 +190,33 @@ class JoinTreeCost(SourceWords):
             pairs = list(zip(named, chosen, strict=True))
             tables, derived = [t for t in chosen if t], [need for need, table in pairs if not table]
             free = self._free(select, chosen)
-            cost = sum(self._paid(need, table) for need, table in pairs)
+            cost = sum(self._words_of(need, table) for need, table in pairs)
             if cost >= NEVER or free < 0:
                 continue
-            owed = tuple((need.name, self.linked(table)) for need, table in pairs)
+            coming = tuple((need.name, self.linked(table)) for need, table in pairs)
             shown = [s.shows(self.catalogue.columns) for s in select.sources]
             shown += [tuple(self.catalogue.columns[t]) for t in tables] + [tuple(need.columns) for need in derived]
-            if any(self.confused(t, bare) for t in tables) or any(
+            if any(self.conflicts(t, bare) for t in tables) or any(
                 need.columns & n.columns for need in derived for n in bare
             ):
                 continue
             times = self._times(select, bare, shown)
             more = max(0, atleast - len(named))
-            below = _Cover(select, bare, owed, best)
+            below = _Cover(select, bare, coming, best)
             best = min(best, self._cover(below, times, taken=taken, cost=cost, free=free, more=more))
         return best
 
-    def _linking(self, select: SelectScope, owed: Sequence[Node], wanted: Set[str], free: int) -> int:
+    def _linking(self, select: SelectScope, coming: Sequence[Node], wanted: Set[str], free: int) -> int:
         """Return the words that join all sources along keys, with the tables that this takes, ``free`` at most."""
         if self.keys is None:
             return 0
         placed = [(s.name, s.table) for s in select.sources]
         barred = frozenset(t for t, columns in self.catalogue.columns.items() if columns & wanted)
-        words = self.keys.words(placed, owed, barred if self.strict else frozenset())
-        joined = len(owed) - (not placed)
+        words = self.keys.words(placed, coming, barred if self.strict else frozenset())
+        joined = len(coming) - (not placed)
         return words if words < NEVER and self.keys.bridges(words, joined) <= free else NEVER
 
-    def _paid(self, need: OpenReference, table: str) -> int:
+    def _words_of(self, need: OpenReference, table: str) -> int:
         """Return the words of the source that a reference names, with the comma before it."""
         return 2 + (self.catalogue.names.get(table) != need.name) if table else self.derived(need)
 
@@ -247,10 +248,10 @@ class JoinTreeCost(SourceWords):
             return 0
         least = NEVER
         for column in sorted(columns):  # the next takes what is cheapest after those before
-            asked = (
+            able_needs = (
                 n for n in self.catalogue.providers.get(column, ()) if not self.catalogue.in_two_ways(select.needs, n)
             )
-            ways = [with_need(select.needs, need) for need in asked]
+            ways = [with_need(select.needs, need) for need in able_needs]
             able = [select._replace(needs=needs) for needs in ways if needs is not None]
             if not able:
                 return NEVER
@@ -268,9 +269,9 @@ class JoinTreeCost(SourceWords):
         return {column: counted[column] - (column in select.merged) for column in wanted}
 
     def _cover(self, of: _Cover, times: dict[str, int], *, taken: set[str], cost: int, free: int, more: int) -> int:
-        """Return the cost with as many more tables as it takes to show each bare column once, ``more`` at least.
+        """Return the cost with the fewest further tables that show each bare column once, ``more`` tables at least.
 
-        What cannot be less than the least that is known is not followed to its end.
+        Branch and bound: what cannot be less than the best that is known is not followed to its end.
         """
         check_time()
         if any(n > 1 for n in times.values()) and self.strict:
@@ -280,7 +281,7 @@ class JoinTreeCost(SourceWords):
             if free < more:
                 return NEVER
             if more <= 0:
-                return min(cost + self._linking(of.select, of.owed, times.keys(), free), NEVER)
+                return min(cost + self._linking(of.select, of.coming, times.keys(), free), NEVER)
             return min(cost + self._one_more(of, times.keys(), taken), NEVER)
         apart = _apart(missing)
         if apart > free:
@@ -291,12 +292,12 @@ class JoinTreeCost(SourceWords):
             if cost + 2 * apart + self._edges(of, apart) >= best:
                 break
             columns = self.catalogue.columns[table]
-            if self.confused(table, of.bare) or any(times[column] for column in columns & times.keys()):
+            if self.conflicts(table, of.bare) or any(times[column] for column in columns & times.keys()):
                 continue
             words, name = self.words(table, taken)
             if words < NEVER:
                 now = times | dict.fromkeys(columns & times.keys(), 1)
-                below = _Cover(of.select, of.bare, (*of.owed, (name, self.linked(table))), best)
+                below = _Cover(of.select, of.bare, (*of.coming, (name, self.linked(table))), best)
                 room = free - self.weight(table)
                 if room < 0:
                     continue
@@ -307,11 +308,11 @@ class JoinTreeCost(SourceWords):
 
     def _edges(self, of: _Cover, more: int) -> int:
         """Return the words that it takes at least to join all sources, and so many ``more``."""
-        joined = len(of.owed) + more - (not of.select.sources)
+        joined = len(of.coming) + more - (not of.select.sources)
         return self.keys.pair * joined if self.keys else 0
 
     def _one_more(self, of: _Cover, wanted: Set[str], taken: Set[str]) -> int:
-        """Return the words of a source that nothing asks for, of a FROM that owes no other."""
+        """Return the words of a source that no reference needs, where FROM needs no other."""
         placed = [(s.name, s.table) for s in of.select.sources]
         if self.keys is None or not placed:
             return min((self.words(table, taken)[0] for table in self.harmless(wanted)), default=NEVER)

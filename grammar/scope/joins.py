@@ -1,6 +1,6 @@
-"""What a source, and what USING and NATURAL do to the SELECT whose FROM they stand in.
+"""What a source changes in the SELECT whose FROM it stands in, and what USING and NATURAL change.
 
-The words of FROM and their costs ask the same questions here, so that what was counted can be written.
+The steps of FROM and their costs share these functions, so that what was counted can be written.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class Joins(Rules):
     def placed(self, select: SelectScope, name: str = "") -> SelectScope:
         """Return the SELECT once its pending source stands in FROM under a name, or a table under its own.
 
-        ``SELECT t.a FROM t``: t pays what is owed; ``FROM t, t`` is refused.
+        ``SELECT t.a FROM t``: t resolves the reference; ``FROM t, t`` is refused.
 
         Raises:
-            RuleViolation: that name is taken, FROM owes something else under it, or the join cannot be made.
+            RuleViolation: that name is taken, a reference needs another source under it, or the join cannot be made.
         """
         assert select.written is not None, "no source is pending"
         catalogue, table = self.resolver.catalogue, select.written.table
@@ -92,11 +92,11 @@ class Joins(Rules):
         return KeyCondition(equations=equations)
 
     def fits(self, select: SelectScope, source: Source) -> None:
-        """Refuse a source that is not what FROM owes under its name: ``SELECT x.a FROM s AS x``, where s has no a."""
+        """Refuse a source that does not resolve the references to its name: ``SELECT x.a FROM s AS x``, without s.a."""
         need = next((n for n in select.needs if n.name == source.name), None)
         bare = [(column, n) for n in select.needs if not n.name for column in n.columns & self.resolver.shown(source)]
         for column, one in sorted(bare, key=lambda pair: pair[0]):
-            able = self.resolver.pays(source, one, column)
+            able = self.resolver.resolves(source, one, column)
             self.check("sources", able, f"{column} of {source.name} is another column")
         if need is None or not source.name:
             return

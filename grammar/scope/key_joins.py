@@ -1,4 +1,4 @@
-"""Which sources keys join, in how many words, and what stands for one source of a FROM."""
+"""Which sources foreign keys join, in how many words, and what one further source of a FROM costs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..types.abstract_values import NEVER
-from .catalogue import Catalogue, Columns, Key, Keys
-from .names import CommonTable, OpenReference, Source
+from .names import Catalogue, Columns, CommonTable, Key, Keys, OpenReference, Source
 from .select_scope import Equation, KeyCondition, SelectScope
 
 __all__ = ["KeyJoins", "Node", "SourceWords"]
 
 Node = tuple[str, str]
-"""A source that stands in FROM or is owed: its name and its table, empty for a derived table."""
+"""A source that stands in FROM or must come: its name and its table, empty for a derived table."""
 
 _Parts = Mapping[Key, frozenset[Columns]]
 
@@ -85,7 +84,7 @@ class KeyJoins:
         *others, last = select.sources
         return KeyCondition(equations=self.equations(last, others)).words(self.pair) + _ON * bare_joins
 
-    def words(self, placed: Sequence[Node], owed: Sequence[Node], barred: frozenset[str]) -> int:
+    def words(self, placed: Sequence[Node], coming: Sequence[Node], barred: frozenset[str]) -> int:
         """Return the words that join all of some sources, beyond their own and a comma for each; `NEVER` if none do.
 
         Those that are ``placed`` stand joined. It is the least tree over all, each of whose branches is a chain of
@@ -93,13 +92,13 @@ class KeyJoins:
         branch that is written it gets less by the words that this takes, or by more. Tables that are ``barred`` link
         no others.
         """
-        if len(placed) + len(owed) < 2:
+        if len(placed) + len(coming) < 2:
             return 0
-        if any(not table for _, table in (*placed, *owed)):
+        if any(not table for _, table in (*placed, *coming)):
             return NEVER
-        blocked = barred.union(*(self._clashing(name) - {table} for name, table in (*placed, *owed)))
-        start = placed or owed[:1]
-        left = {node: min(self._apart(other, node, blocked) for other in start) for node in owed if node not in start}
+        blocked = barred.union(*(self._clashing(name) - {table} for name, table in (*placed, *coming)))
+        start = placed or coming[:1]
+        left = {node: min(self._apart(other, node, blocked) for other in start) for node in coming if node not in start}
         total = 0
         while left:
             node = min(left, key=lambda one: (left[one], one))
@@ -113,7 +112,7 @@ class KeyJoins:
         """Return how many tables those `words` may hold that only link others, where so many sources are joined."""
         return (words - self.pair * joined) // (self.pair + BRIDGE)
 
-    def speaks(self, name: str, table: str, others: Sequence[Node] | None = None) -> bool:
+    def joinable_as(self, name: str, table: str, others: Sequence[Node] | None = None) -> bool:
         """Say whether a table can be joined by some key under a name, to one of ``others`` if they are given."""
         if others is None:
             return bool(self._written((name, table)))
@@ -184,7 +183,7 @@ class KeyJoins:
 
     @cached_property
     def _between(self) -> Mapping[str, str]:
-        """The tables that may link others, with their own names: any but those whose names are told apart by schema."""
+        """The tables that may link others, with their own names: not those whose names differ by their schema alone."""
         names, key = self.catalogue.names, self.catalogue.key
         several = Counter(key(self.catalogue.within.get(table, name)) for table, name in names.items())
         return {t: name for t, name in names.items() if several[key(self.catalogue.within.get(t, name))] == 1}
@@ -258,8 +257,8 @@ class SourceWords:
         common = self.common.get(table)
         return 1 if table and common is None else (common.size if common else 0) or self.merged
 
-    def confused(self, table: str, bare: Sequence[OpenReference]) -> bool:
-        """Say whether a table shows a bare column that is not the one that is asked for."""
+    def conflicts(self, table: str, bare: Sequence[OpenReference]) -> bool:
+        """Say whether a table shows a bare column that is not the one referred to."""
         return self.strict and any(table not in n.tables and n.columns & self.catalogue.columns[table] for n in bare)
 
     def harmless(self, wanted: Set[str]) -> Iterator[str]:
@@ -274,12 +273,12 @@ class SourceWords:
         catalogue, own = self.catalogue, self.catalogue.names.get(table, "")
         if not own:
             return NEVER, ""
-        if not catalogue.clashes(own, taken) and self._spoken(own, table, taken, placed):
+        if not catalogue.clashes(own, taken) and self._usable(own, table, taken, placed):
             return 2, own
         alias = next(
-            (one for one in catalogue.free(taken, derived=False) if self._spoken(one, table, taken, placed)), None
+            (one for one in catalogue.free(taken, derived=False) if self._usable(one, table, taken, placed)), None
         )
         return (NEVER, "") if alias is None else (3, alias)
 
-    def _spoken(self, name: str, table: str, taken: Set[str], placed: Sequence[Node] | None) -> bool:
-        return self.keys is None or not taken or self.keys.speaks(name, table, placed)
+    def _usable(self, name: str, table: str, taken: Set[str], placed: Sequence[Node] | None) -> bool:
+        return self.keys is None or not taken or self.keys.joinable_as(name, table, placed)

@@ -21,7 +21,7 @@ class SelectList(ColumnSteps):
         """``FROM (SELECT *,``: refused where names must differ."""
         lonely = scope.select.derived and self.costs.named_only and bool(scope.select.star)
         self.check("derived", not lonely, "a star stands alone in a derived table")
-        return self.payable(self.change(scope, term=START, alias="", words=self.unwritten), "a comma")
+        return self.completable(self.change(scope, term=START, alias="", words=self.unwritten), "a comma")
 
     def _at_star(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``SELECT MAX(a), *``: refused beside aggregates; ``*`` and ``t.*`` ask for a FROM, ``t.*`` for a source t."""
@@ -46,14 +46,14 @@ class SelectList(ColumnSteps):
             equal = all(v.type != "other" for (table, _), v in self.resolver.values.items() if table in tables)
             self.check("comparisons", equal, "the star holds values that are never equal")
         needs = select.needs
-        asked = select.asked
+        required = select.required
         if name.owner:
             needs = self.need(scope, self.resolver.need_of(name, select.common)).select.needs
         else:
-            needs |= {self.resolver.bare_need(column, select.common) for column in asked}
-            asked = frozenset()
-        found = self.change(scope, star=(*select.star, name.owner or "*"), needs=needs, asked=asked, term=STARRED)
-        return self.payable(found, name.owner or "*")
+            needs |= {self.resolver.bare_need(column, select.common) for column in required}
+            required = frozenset()
+        found = self.change(scope, star=(*select.star, name.owner or "*"), needs=needs, required=required, term=STARRED)
+        return self.completable(found, name.owner or "*")
 
     def _once(self, scope: Scope, name: Name) -> None:
         """Refuse a star that may show a column twice which is taken: ``SELECT d.a FROM (SELECT a, *``."""
@@ -80,7 +80,7 @@ class SelectList(ColumnSteps):
             shown = self.costs.shows(select, name.name) and not (self.positioned and select.compound)
             self.check("derived", not shown, f"the derived table shows {name.name} already")
             self._showable(scope, name.name, frozenset())
-        return self.payable(self.change(scope, alias=name.name, pending=""), name.name)
+        return self.completable(self.change(scope, alias=name.name, pending=""), name.name)
 
     def _keyed(self, scope: Scope, shown: str, column: Column | None) -> None:
         """Refuse to show a column of a hidden type by a name that is taken: ``SELECT d.j FROM (SELECT t.j``, of JSON.
@@ -106,7 +106,7 @@ class SelectList(ColumnSteps):
             outer = scope.outer.select
             able = any(self.costs.showable(outer, select, label, frozenset()) for label in self.costs.free(select))
             self.check("derived", able, "no name is left")
-        return self.payable(self.change(scope, pending="name"), "AS")
+        return self.completable(self.change(scope, pending="name"), "AS")
 
     def _item(self, scope: Scope, value: AbstractValue) -> Scope:
         """``SELECT a + b AS n`` is over: an output n; ``FROM (SELECT a, a`` is refused where names must differ."""
@@ -132,16 +132,16 @@ class SelectList(ColumnSteps):
             self.check("derived", all(o.name for o in select.outputs), "two columns without a name")
             free = not (value.type == "text" and value.marks & LITERAL)
             self.check("derived", free, "a text without a name is called by what it says")
-            told = self.resolver.told(o.name for o in select.outputs)
-            self.check("derived", not told, "a column without a name could be called as another one")
+            titled = self.resolver.may_title(o.name for o in select.outputs)
+            self.check("derived", not titled, "a column without a name could be called as another one")
         if select.derived and name:
             plain = column is not None and not select.alias and not self.costs.named_only
             once = plain or not self.costs.shows(select, name)
             self.check("derived", once, f"the derived table shows {name} already")
         shown = AbstractValue(value.type, value.magnitude, value.marks & SHOWN, value.kinds & JSON_KINDS)
         output = Output(name, shown, column, frozenset() if name else titles)
-        outputs, asked = (*select.outputs, output), select.asked - {name}
-        return self.change(scope, outputs=outputs, asked=asked, term=OTHER, alias="", titles=frozenset[str]())
+        outputs, required = (*select.outputs, output), select.required - {name}
+        return self.change(scope, outputs=outputs, required=required, term=OTHER, alias="", titles=frozenset[str]())
 
     @staticmethod
     def _titles(scope: Scope) -> frozenset[str]:
@@ -183,7 +183,7 @@ class SelectList(ColumnSteps):
         term = (name.owner, name.name) if start else OTHER
         if found.select.term != term:
             found = self.change(found, term=term)
-        return self.payable(found, name.name)
+        return self.completable(found, name.name)
 
     def _at_output(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``ORDER BY n``: the name of an output."""
@@ -208,4 +208,4 @@ class SelectList(ColumnSteps):
             )
             lone = not select.grouped and select.held and self.quirks.mixes_within_aggregates
             self.check("grouping", not lone, "an aggregate in ORDER BY alone, within another aggregate")
-        return self.payable(self.change(scope, aggregated=True, term=OTHER), "the aggregate")
+        return self.completable(self.change(scope, aggregated=True, term=OTHER), "the aggregate")

@@ -1,4 +1,4 @@
-"""What is known of the names of a query while it is written: one `SelectScope` for each SELECT that stands open."""
+"""The names of a query as far as it is written: one `SelectScope` for each SELECT that is open."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class KeyCondition(NamedTuple):
                 return None
 
     def words(self, pair: int) -> int:
-        """Return the words that are owed beyond a condition of one word, ``pair`` for each pair of columns."""
+        """Return the words that are missing beyond a condition of one word, ``pair`` for each pair of columns."""
         pairs = min(map(len, self.equations), default=0)
         match self.place:
             case "left":
@@ -90,7 +90,7 @@ class SelectScope(NamedTuple):
         enclosed: ``MAX((SELECT |``: it stands in an aggregate of the query around it.
         held: ``MAX((SELECT a FROM t WHERE EXISTS (SELECT |``: it or a query around it stands in an aggregate.
         room: ``SELECT * FROM (SELECT |``: the columns that it may show to that star; 0 for as many as any.
-        asked: ``SELECT d.a, d.b FROM (SELECT a, |``: b, which the query around takes and it does not show yet.
+        required: ``SELECT d.a, d.b FROM (SELECT a, |``: b, which the query around refers to and it does not show yet.
         barred: ``SELECT a FROM t, (SELECT |``: a, which no other column of it may be called, as a stands bare around.
         common: ``WITH a AS (SELECT 1), b AS (|``: a, which FROM may name here.
         defined: ``WITH a |``: a, whose query is to come.
@@ -99,7 +99,7 @@ class SelectScope(NamedTuple):
     FROM:
 
     Attributes:
-        needs: ``SELECT t.a, b |``: what FROM owes, a source t with a column a, and one with a column b.
+        needs: ``SELECT t.a, b |``: open references, to a source t with a column a and to one with a column b.
         sources: ``FROM t AS x JOIN s ON |``: x and s.
         pending: in FROM a source that is not finished. ``FROM |`` source, ``FROM t |`` table, ``FROM t AS |`` name,
             ``FROM (|`` open, ``FROM (SELECT |`` inner, ``FROM (SELECT 1) |`` derived. ``SELECT a AS |`` name, too.
@@ -158,7 +158,7 @@ class SelectScope(NamedTuple):
     common: tuple[CommonTable, ...] = ()
     defined: str = ""
     room: int = 0
-    asked: frozenset[str] = frozenset()
+    required: frozenset[str] = frozenset()
     barred: frozenset[str] = frozenset()
     named: bool = False
     needs: frozenset[OpenReference] = frozenset()
@@ -225,19 +225,19 @@ class Scope:
         costs: what words cost here, kept by `ScopeCosts`.
     """
 
-    __slots__ = ("_cost", "_owed", "costs", "inner", "outer", "select")
+    __slots__ = ("_cost", "_cost_of", "costs", "inner", "outer", "select")
 
-    def __init__(self, select: SelectScope, outer: Scope | None, owed: Callable[[SelectScope], int]) -> None:
+    def __init__(self, select: SelectScope, outer: Scope | None, cost_of: Callable[[SelectScope], int]) -> None:
         self.select = select
         self.outer = outer
         self.inner: dict[SelectScope, Scope] = {}
         self.costs: dict[object, Any] = {}
-        self._owed = owed
+        self._cost_of = cost_of
         self._cost: int | None = None
 
     @property
     def cost(self) -> int:
-        """The words that all of them still owe beyond what the grammar asks for; here 2, FROM and a table with b."""
-        if self._cost is None:  # steps on the way to another scope are not asked for theirs
-            self._cost = min(self._owed(self.select) + (self.outer.cost if self.outer else 0), NEVER)
+        """The words that all of them still need beyond the grammar's; in the example 2, FROM and a table with b."""
+        if self._cost is None:  # scopes passed on the way to another never need theirs
+            self._cost = min(self._cost_of(self.select) + (self.outer.cost if self.outer else 0), NEVER)
         return self._cost

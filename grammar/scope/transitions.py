@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib import resources
 
 from ..lr.tables import END, Automaton, Tables, automaton_of
-from ..stack.node import Reduction
+from ..stack.graph_stack import Reduction
 from ..types.abstract_values import QueryType
 from .clauses import Clauses, FirstOfEach
 from .from_clause import CommonTables
@@ -159,7 +159,7 @@ class Transitions(SelectList, CommonTables, FirstOfEach, Clauses):
 
     def _at_distinct(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``SELECT j.a FROM (SELECT DISTINCT``: refused if a has no order."""
-        unequal = [c for c in sorted(scope.select.asked) if not self.resolver.ordered(c)]
+        unequal = [c for c in sorted(scope.select.required) if not self.resolver.ordered(c)]
         self.check("comparisons", not unequal, f"{', '.join(unequal)} must be shown and has no order")
         return self.change(scope, distinct=True)
 
@@ -228,7 +228,7 @@ class Transitions(SelectList, CommonTables, FirstOfEach, Clauses):
         if select.clause == "items":
             self._sourced(select)
         self.costs.grouping.check(select)
-        return self.change(scope, clause="done", needs=frozenset[OpenReference](), asked=frozenset[str]())
+        return self.change(scope, clause="done", needs=frozenset[OpenReference](), required=frozenset[str]())
 
     def _subquery(self, scope: Scope, columns: QueryType) -> Scope:
         """``(SELECT 1 AS n)`` is over: in FROM a derived table that shows n, else a value of the query around."""

@@ -10,8 +10,7 @@ from operator import and_
 from ..types.abstract_values import NAME, NONNEGATIVE, NONZERO, PLAIN, AbstractValue
 from ..types.dialect import DialectTypes
 from ..types.quirks import Quirks
-from .catalogue import Catalogue
-from .names import OTHER, Column, CommonTable, Name, OpenReference, Output, Source, is_text
+from .names import OTHER, Catalogue, Column, CommonTable, Name, OpenReference, Output, Source, is_text
 from .select_scope import Scope, SelectScope
 
 __all__ = ["Resolver", "times"]
@@ -62,9 +61,9 @@ class Resolver:
 
     def hidden(self, sources: Iterable[Source], names: Iterable[str]) -> bool:
         """Say whether a source may show one of these names unasked: ``(SELECT MAX(a) FROM t) AS d``: max."""
-        return any(not name for s in sources for name, _ in s.columns) and self.told(names)
+        return any(not name for s in sources for name, _ in s.columns) and self.may_title(names)
 
-    def told(self, names: Iterable[str]) -> bool:
+    def may_title(self, names: Iterable[str]) -> bool:
         """Say whether an output without a name may be called one of these.
 
         Engines call it by its function (``MAX(a)``: max) or by its text (``1 + a``).
@@ -134,7 +133,7 @@ class Resolver:
         held = AbstractValue(alike[-1][1].type, max(value.magnitude for _, value in alike), marks, kinds)
         return frozenset(key for key, _ in alike), held
 
-    def pays(self, source: Source, need: OpenReference, column: str) -> bool:
+    def resolves(self, source: Source, need: OpenReference, column: str) -> bool:
         """Say whether what a source shows as ``column`` is what a bare column before FROM asks for."""
         if source.common or (need.tables and need.tables.isdisjoint(self.catalogue.columns)):
             return source.common in need.tables
@@ -226,10 +225,10 @@ class Resolver:
     def ungrouped(self, select: SelectScope) -> frozenset[Column]:
         """Return what GROUP BY has not named so far, nor as an item: ``SELECT a, b + c FROM t GROUP BY b + c``: a."""
         now = select.position  # ``GROUP BY 2|``
-        owed = select.alone.union(*(item.columns for item in select.items if not now or item.place != now))
+        missing = select.alone.union(*(item.columns for item in select.items if not now or item.place != now))
         placed = select.listed[now - 1].column if 0 < now <= len(select.listed) else None
         named = self.identity(select, placed) if placed else None
-        return frozenset(column for column in owed if not self.grouped(select, column) and column != named)
+        return frozenset(column for column in missing if not self.grouped(select, column) and column != named)
 
     def apart(self, select: SelectScope) -> bool:
         """Say whether names may stand for a SELECT's own outputs, where `outputs` are those of the first one."""

@@ -56,12 +56,12 @@ TYPED = frozenset({"conditions", "comparisons"})
 
 def _read() -> dict[str, Rule]:
     text = (resources.files(__package__ or __name__) / "rules.toml").read_text("utf-8")
-    return {name: _rule(told) for name, told in tomllib.loads(text).items()}
+    return {name: _rule(fields) for name, fields in tomllib.loads(text).items()}
 
 
-def _rule(told: dict[str, Any]) -> Rule:
-    fields: dict[str, Any] = {**told, "dialects": tuple(told.get("dialects", ()))}
-    return Rule(**fields)
+def _rule(fields: dict[str, Any]) -> Rule:
+    given: dict[str, Any] = {**fields, "dialects": tuple(fields.get("dialects", ()))}
+    return Rule(**given)
 
 
 RULES: Mapping[str, Rule] = _read()

@@ -1,4 +1,4 @@
-"""A bound in time for what looks at a query: whoever sets it is told where the work is not done by then."""
+"""A limit in time for work on a query: `OutOfTime` is raised where the work is not done by then."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ _A_BOUNDARY = 1024
 
 
 class Boundary:
-    """What may begin where a word has ended; each part is worked out when it is first asked for.
+    """What may begin where a word has ended; each part is worked out at its first use.
 
     Args:
         state: behind the word.

@@ -101,9 +101,9 @@ class TokenConstraint:
         """Raise an error if the tokens cannot spell a name; functions and operators can be done without."""
         write = grammar.quoting.write
         for table in grammar.schema.tables:
-            told = {write(table): f"table {table.name!r}"}
-            told |= {write(c.name): f"column {c.name!r} of table {table.name!r}" for c in table.columns}
-            for name, what in told.items():
+            roles = {write(table): f"table {table.name!r}"}
+            roles |= {write(c.name): f"column {c.name!r} of table {table.name!r}" for c in table.columns}
+            for name, what in roles.items():
                 if all(self.count(form.encode()) is None for form in name_forms(name, grammar.dialect)):
                     hint = "leave it out of the schema, or use a model whose tokenizer has its letters"
                     raise ConstraintError(f"the tokenizer cannot spell {what}", hint=hint)

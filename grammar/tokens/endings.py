@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from ..types.abstract_values import NEVER
-from ..vocabulary.vocabulary import EOS
-from ..vocabulary.word import Word, split_name
+from ..vocabulary.vocabulary import EOS, Word, split_name
 from .boundaries import MAX_NAME, At, TextReading
 from .spelling.lexicon import IDENTIFIER
 from .spelling.words import SLOTS

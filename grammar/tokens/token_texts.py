@@ -31,7 +31,7 @@ class TokenDecoder:
     """The steps of a decoder: on each piece, from pieces to bytes, and on the whole text.
 
     Args:
-        told: the decoder as the library writes it as JSON.
+        spec: the decoder as the library writes it as JSON.
 
     Attributes:
         strips: the space that a text begins with is dropped.
@@ -41,15 +41,15 @@ class TokenDecoder:
         ConstraintError: a step is not known.
     """
 
-    def __init__(self, told: Any) -> None:
+    def __init__(self, spec: Any) -> None:
         self.steps: list[Step] = []
         self.byte_level = self.byte_fallback = self.whole = False
         self.strips = self.looks_at_first = False
-        self._add(told)
+        self._add(spec)
 
-    def _add(self, told: Any) -> None:
+    def _add(self, spec: Any) -> None:
         by_piece = not (self.whole or self.byte_fallback)
-        match told:
+        match spec:
             case {"type": "Sequence", "decoders": parts}:
                 for part in parts:
                     self._add(part)
@@ -69,7 +69,7 @@ class TokenDecoder:
                 self.steps.append(lambda piece, first: piece.replace(mark, "" if first else " "))
                 self.strips = self.looks_at_first = True
             case _:
-                raise ConstraintError(f"what the tokenizer's decoder does is not known: {json.dumps(told)}", hint=HINT)
+                raise ConstraintError(f"what the tokenizer's decoder does is not known: {json.dumps(spec)}", hint=HINT)
 
     def spell(self, piece: str, *, first: bool) -> bytes:
         """Return what a piece spells, as a text's first or behind others."""
@@ -209,10 +209,10 @@ class _TokenizerSource:
         if not hasattr(backend, "id_to_token"):
             raise ConstraintError(f"{type(tokenizer).__name__} is no tokenizer that is known", hint=HINT)
         try:  # what pickle asks for is the decoder's JSON, without the vocabulary's beside it
-            told = json.loads(backend.decoder.__getstate__())
+            spec = json.loads(backend.decoder.__getstate__())
         except Exception as error:  # the library raises nothing narrower for one that is written in Python
             raise ConstraintError(f"the tokenizer's decoder cannot be read: {error}", hint=HINT) from error
-        decoder = TokenDecoder(told)
+        decoder = TokenDecoder(spec)
         own = {} if backend is tokenizer else {"clean_up_tokenization_spaces": False}
         decode = functools.partial(tokenizer.decode, skip_special_tokens=True, **own)
         width = max(backend.get_vocab().values(), default=-1) + 1 if size is None else size

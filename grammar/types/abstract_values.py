@@ -45,7 +45,7 @@ TYPES = (
 )
 """``stamp`` is a date with a time, ``span`` an interval, ``closed`` what compares with texts alone, ``udec`` a decimal
 that is unsigned where that matters, ``enum`` any of a schema's enumerations, each of which is a type of its own
-(`enumerated.py`), ``array`` one of any, ``other`` a type without operators, ``any`` one of all. ``small`` is an integer
+(data/schema/enumerations.py), ``array`` one of any, ``other`` a type without operators, ``any`` one of all. ``small`` is an integer
 of half the size, ``texts`` and ``integers`` are arrays of those, ``list`` and ``object`` JSON that is one."""
 
 NEVER = 1 << 30

@@ -59,7 +59,7 @@ def holds(sizes: Sequence[AbstractValue], value: AbstractValue) -> bool:
 
 
 def _known(sizes: Sequence[AbstractValue]) -> bool:
-    """Say whether sizes are told apart, as positions are."""
+    """Say whether sizes are distinguished, as positions are."""
     return bool(sizes[0].position) and all(is_zero(scale) or scale.position for scale in sizes[1:])
 
 

@@ -47,14 +47,14 @@ class DialectTypes:
         alone: where not strict, types that compare with texts, but with no numbers and dates, and are no conditions.
         strict: whether there are types that do not compare with each other.
         names: which names are one.
-        apart: whether columns of one name and several types are told apart, a bare name meaning those of one type.
+        apart: whether columns of one name and several types are distinguished, a bare name meaning those of one type.
         widest: the columns that a select list may show, 0 for any number.
         tables: those that a FROM may join.
         merged: how many of them a derived table may have, and counts as.
         titled: whether an output without a name is called by its function, its type or a column within.
         constants: constants that the engine takes for a column if one is called so, in lower case.
         beside_views: words that are not written where a schema has views.
-        masked: the type of such a column, one that derived tables do not show.
+        masked: the type of a column called as one of ``constants``; derived tables do not show it.
         enumerations: the types of columns that are types of their own, for they list their values.
         lone_having: whether HAVING makes a group where nothing else does.
         windowed_operands: whether a window function may order an operand of a set operator that has no LIMIT.
@@ -97,7 +97,7 @@ class DialectTypes:
         self._columns = ColumnTypes(data["columns"], strict=self.strict, tight="sizes" in data)
         computed = data.get("computed", {}).items()
         self._computed = {read_value(value): read_value(str(becomes)) for value, becomes in computed}
-        self._steps = self._told()
+        self._steps = self._magnitudes()
         self.like = self.alike_functions()
         self.lone_having = bool(data.get("having", {}).get("alone", False))
         self.windowed_operands = bool(data.get("order_by", {}).get("windowed_operands", True))
@@ -116,14 +116,14 @@ class DialectTypes:
             for name, lines in self.functions.items()
         }
 
-    def _told(self) -> list[int]:
+    def _magnitudes(self) -> list[int]:
         """Return the numbers of digits that some line or limit tells from larger ones."""
         lines = [line for table in (self.operators, self.functions, self.casts) for line in table.values()]
-        asked = {a.magnitude for line in lines for s in line for a in s.arguments if a.magnitude is not None}
-        return sorted(asked | {*self.limits.values(), WHOLE, *_LARGE})
+        found = {a.magnitude for line in lines for s in line for a in s.arguments if a.magnitude is not None}
+        return sorted(found | {*self.limits.values(), WHOLE, *_LARGE})
 
     def step(self, magnitude: int) -> int:
-        """Return the least of `_told` not below ``magnitude``: values are told apart no finer than lines look."""
+        """Return the least magnitude that a signature asks for and that is not below ``magnitude``."""
         return self._steps[min(bisect_left(self._steps, magnitude), len(self._steps) - 1)]
 
     def one(self, value: AbstractValue) -> AbstractValue:

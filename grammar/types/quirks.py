@@ -21,7 +21,7 @@ class Quirks:
     Attributes:
         aliases_in_having: HAVING knows outputs by their names.
         aliases_everywhere: before an engine looks into the queries around, it looks for an output, in every clause.
-        columns_before_outputs: GROUP BY and HAVING take a column before an output that is called so; asked in the wide
+        columns_before_outputs: GROUP BY and HAVING take a column before an output that is called so; used in the wide
             form of the grammar alone.
         outputs_need_as: a column that is shown without AS is no output's name, but sought among the sources.
         operands_have_outputs: GROUP BY and HAVING of a SELECT behind a set operator take its own outputs for columns.
@@ -63,8 +63,8 @@ class Quirks:
 
 
 def _read() -> dict[str, Quirks]:
-    told = tomllib.loads((resources.files(__package__ or __name__) / "quirks.toml").read_text("utf-8"))
-    return {dialect: Quirks(**{name: _value(fact) for name, fact in facts.items()}) for dialect, facts in told.items()}
+    data = tomllib.loads((resources.files(__package__ or __name__) / "quirks.toml").read_text("utf-8"))
+    return {dialect: Quirks(**{name: _value(fact) for name, fact in facts.items()}) for dialect, facts in data.items()}
 
 
 def _value(fact: Mapping[str, Any]) -> Any:

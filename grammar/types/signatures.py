@@ -2,9 +2,9 @@
 
 A signature is a line such as ``"text int<6 int<6+ -> text"``. What stands before the arrow is one argument each:
 
-    SET          one of the dialect's [sets], or a type of `values.TYPES`
+    SET          one of the dialect's [sets], or a type of `abstract_values.TYPES`
     @KIND        a string literal of a kind of [literals], written out in the query
-    SET<6        fewer than 6 digits: between -10**6 and 10**6, both left out
+    SET<6        at most 6 digits before the point: between -10**6 and 10**6, both left out
     SET~         no bare text, whose type the engine could not tell
     SET+         never below 0
     SET!0        never 0
@@ -43,14 +43,14 @@ _MAX_ARGUMENTS = 100
 
 @dataclass(frozen=True)
 class Argument:
-    """What one place takes; ``magnitude`` None is any number, ``told`` no bare text."""
+    """What one place takes; ``magnitude`` None is any number, ``named_type`` no bare text."""
 
     types: frozenset[str]
     kind: str | None = None
     magnitude: int | None = None
     marks: int = 0
     same: bool = False
-    told: bool = False
+    named_type: bool = False
     optional: bool = False
     many: bool = False
 
@@ -60,11 +60,11 @@ class Argument:
             if self.kind in JSON_KINDS:
                 return self.kind in value.kinds or value.type == "null"
             return self.kind in value.kinds and bool(value.marks & LITERAL)
-        bare = self.told and value.type == "text" and bool(value.marks & LITERAL)
+        bare = self.named_type and value.type == "text" and bool(value.marks & LITERAL)
         return value.type in self.types and not bare
 
     def keeps(self, value: AbstractValue) -> bool:
-        """Say whether a value keeps the promises that are asked for; NULL keeps all."""
+        """Say whether a value keeps the promises that are required; NULL keeps all."""
         if self.kind is not None or value.type == "null":
             return True
         return (self.magnitude is None or value.magnitude <= self.magnitude) and not self.marks & ~value.marks
@@ -101,7 +101,7 @@ class Signature:
         return self.counts(len(values) + more) and not self.fails and all(a.fits(v) and a.keeps(v) for a, v in given)
 
     def keeps(self, values: Sequence[AbstractValue]) -> bool:
-        """Say whether values of the right types keep the promises that are asked for."""
+        """Say whether values of the right types keep the promises that are required."""
         return not self.fails and all(self.at(i).keeps(v) for i, v in enumerate(values))
 
 
@@ -171,7 +171,7 @@ def _argument(word: str, line: str, sets: Mapping[str, frozenset[str]], kinds: M
     found = _ARGUMENT.fullmatch(word)
     if found is None:
         raise ValueError(f"cannot read {word!r} of {line!r}")
-    name, magnitude, nonzero, nonnegative, named, told, optional, many = found.groups()
+    name, magnitude, nonzero, nonnegative, named, named_type, optional, many = found.groups()
     kind = name[1:] if name[0] == "@" else None
     if kind is not None and kind not in kinds:
         raise ValueError(f"no kind {name!r} of {line!r}")
@@ -179,7 +179,7 @@ def _argument(word: str, line: str, sets: Mapping[str, frozenset[str]], kinds: M
     most = int(magnitude) if magnitude else None
     marks = _marks(nonzero, nonnegative) | (NAME if named else 0)
     same = name == "same"
-    return Argument(types, kind, most, marks, same, told is not None, optional is not None, many is not None)
+    return Argument(types, kind, most, marks, same, named_type is not None, optional is not None, many is not None)
 
 
 def _no_number(name: str) -> float:

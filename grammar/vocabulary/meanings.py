@@ -14,20 +14,18 @@ from numpy.typing import NDArray
 from ...data.schema.schema import Schema
 from ...data.values.slots import SLOT
 from ..reading.grammar import Grammar
-from ..scope.catalogue import Catalogue
-from ..scope.names import Name, OpenReference
+from ..scope.names import Catalogue, Name, OpenReference
 from ..scope.visible import Resolver
 from ..types.abstract_values import LITERAL, NAME, NONNEGATIVE, NONZERO, ONE, PLAIN, SIZE, UNIQUE, AbstractValue
 from ..types.dialect import DialectTypes
 from ..types.quirks import QUIRKS
-from .vocabulary import Vocabulary
-from .word import Word, split_name
+from .vocabulary import Vocabulary, Word, split_name
 
 __all__ = ["WordMeanings", "word_value"]
 
 _FILLED = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _SIZES = (1, 4, 9, 12, 18)
-"""Digits of a question's whole numbers are told apart no finer than this."""
+"""Digits of a question's whole numbers are distinguished no finer than this."""
 
 _READABLE = 300
 """Digits of the largest number that every engine reads."""
@@ -46,7 +44,7 @@ def word_value(
 ) -> Any:
     """Return the value of a word, given what columns hold and the names that an item could be given.
 
-    Of a function it is the name; keywords and operators have none. Whole numbers are told apart as positions in a
+    Of a function it is the name; keywords and operators have none. Whole numbers are distinguished as positions in a
     select list, up to the last of ``positions``.
     """
     match word.terminal:
@@ -78,7 +76,7 @@ def position(word: Word, most: int) -> int:
 
 
 def filled_value(word: Word, types: DialectTypes, values: Mapping[str, str]) -> AbstractValue | None:
-    """Return the value of a word with slots, None if it is none; numbers are told apart no finer than they must be."""
+    """Return the value of a word with slots, None if it is none; numbers are distinguished no finer than necessary."""
     text = SLOT.sub(lambda m: values.get(m[1] + m[2], m[0]), word.text)
     if word.terminal == "STRING":
         return _string(text[1:-1].replace("''", "'"), types, kinds=not SLOT.search(text))
@@ -87,7 +85,7 @@ def filled_value(word: Word, types: DialectTypes, values: Mapping[str, str]) -> 
     number = _number(replace(word, text=text.lstrip("-+")), types.slot)
     magnitude = number.magnitude
     whole = text.lstrip("-+").isdecimal()
-    # LIMIT takes no number with a sign; what is not told from 0 would count as 0 for NULLIF and sizes
+    # LIMIT takes no number with a sign; what is not distinguished from 0 would count as 0 for NULLIF and sizes
     marks = number.marks & ~(ONE | SIZE | NONNEGATIVE) | (0 if text[0] in "-+" else NONNEGATIVE | number.marks & SIZE)
     known = next((most for most in _SIZES if magnitude <= most), magnitude)
     return types.one(AbstractValue("int" if whole else "dec", known, marks)) if magnitude <= _READABLE else None

@@ -1,6 +1,6 @@
 """Conditions that a time lies in a span: in a quarter, since a day, from one month to another, in the last 30 days.
 
-A span is written by `meaning_sql.within`, whatever the column is stored as.
+A span is written by `meaning.sql`, whatever the column is stored as.
 """
 
 from __future__ import annotations

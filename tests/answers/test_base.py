@@ -1,7 +1,7 @@
 """The shipped network on the sixty plain questions: floors under what it reaches, so that it cannot get worse unseen.
 
-docs/base.md has what is reached. Wanted are 30 of 48 right, at most 4 wrong with confidence above .8,
-9 of 12 refused, at most 4 of 48 refused. What asks to change data is a question like others.
+docs/base.md has what is reached: 48 questions that the database can answer, 12 that it cannot. A request to change data
+is a question like others.
 """
 
 from __future__ import annotations

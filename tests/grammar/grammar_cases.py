@@ -16,8 +16,7 @@ import numpy as np
 
 from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import EOS, Constraint, Grammar, Vocabulary
-from querent.grammar.stack.graph_stack import GraphStack
-from querent.grammar.stack.node import Node
+from querent.grammar.stack.graph_stack import GraphStack, Node
 
 SETS = {"geography": "sqlite", "restaurants": "sqlite", "academic": "mysql", "atis": "mysql", "css-yibao": "mysql"}
 

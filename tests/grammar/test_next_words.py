@@ -74,7 +74,7 @@ def test_a_keyword_is_asked_for_without_a_look_at_names(monkeypatch: pytest.Monk
     numbers = {word.text: number for number, word in enumerate(vocabulary.words)}
     for word in ("SELECT", "Name", "FROM", "singer"):
         state = state.advance(numbers[word])
-    monkeypatch.delattr(WordCosts, "_unowed")
+    monkeypatch.delattr(WordCosts, "_grammar_totals")
     assert state.admits(numbers["WHERE"])
     assert not state.admits(numbers["SELECT"])
     assert not State(state.allowed_words, state.next_words, 1).admits(numbers["WHERE"])

@@ -15,8 +15,7 @@ from querent.data.errors import ConstraintError
 from querent.grammar.lr import tables
 from querent.grammar.lr.build import compile_grammar, lark_parser
 from querent.grammar.lr.tables import file_name, load_functions, load_tables, read_compiled
-from querent.grammar.stack.graph_stack import GraphStack
-from querent.grammar.stack.node import Node
+from querent.grammar.stack.graph_stack import GraphStack, Node
 
 SMALL = """
 %declare N

@@ -29,7 +29,7 @@ from querent.grammar.tokens.spelling.words import Inventory
 from querent.grammar.types.abstract_values import NONNEGATIVE, AbstractValue
 from querent.grammar.types.dialect import load_types
 from querent.grammar.vocabulary.meanings import word_value
-from querent.grammar.vocabulary.word import Word
+from querent.grammar.vocabulary.vocabulary import Word
 
 ANY = {"sqlite": r"[^\x00-\x1f\x7f]{0,100}", "mysql": r"[^\x00-\x1f\x7f\\]{0,100}"}
 ANY["postgres"] = ANY["mysql"]

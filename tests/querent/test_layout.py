@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 SETUP = SETTINGS["tool"]["setuptools"]
 ROOMS = {folder: name for name, folder in SETUP["package-dir"].items()}
-# Top to bottom; each room imports what stands below it, nothing beside or above it. Not all rooms are built yet.
+# Top to bottom; each room imports what stands below it, nothing beside or above it.
 LAYERS = (
     ("querent",),
     ("serving",),

@@ -1,7 +1,7 @@
 """How words are spelled, as a graph of bytes: names in any case, numbers, texts, and where each word ends.
 
-Numbers are told apart by their digits, those of one digit from each other, as they may stand for items of a select
-list, and whole ones from 10 to 38, where they may be the sizes of decimals. Texts are told apart by their kinds
+Numbers are distinguished by their digits, those of one digit from each other, as they may stand for items of a select
+list, and whole ones from 10 to 38, where they may be the sizes of decimals. Texts are distinguished by their kinds
 (``[literals]`` of types/*.toml); `samples.toml` has a text for each sort of them, with the pattern of those that it
 stands for. A label of a schema's enumerations stands for itself alone.
 """
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from ....data.schema.enumerations import labels_of, quoted
 from ...types.dialect import load_types
-from ...vocabulary.word import Word
+from ...vocabulary.vocabulary import Word
 
 __all__ = [
     "FOLLOWERS",

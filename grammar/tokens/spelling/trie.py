@@ -45,7 +45,7 @@ class TokenTrie:
         return len(self.byte)
 
     def children(self, node: int) -> Mapping[int, int]:
-        """Return the child behind each byte; made when first asked for, then kept."""
+        """Return the child behind each byte; it is made at its first use, then kept."""
         found = self._children.get(node)
         if found is None:
             ends, spelled, child, last = self._ends, self._bytes, node + 1, self._ends[node]

@@ -15,8 +15,7 @@ from typing import NamedTuple
 from ....data.schema.schema import Table
 from ...reading.grammar import Grammar
 from ...reading.lexer import ANY_SYSTEM_COLUMN
-from ...vocabulary.vocabulary import Vocabulary
-from ...vocabulary.word import Word, split_name
+from ...vocabulary.vocabulary import Vocabulary, Word, split_name
 from .lexicon import (
     Ending,
     Lexicon,
@@ -241,5 +240,5 @@ class _Speller:
         return not exact
 
     def _end(self, root: int, text: str, number: int, ending: Ending) -> None:
-        folded = text[0] != '"'  # a collation is told by its name: COLLATE "C"
+        folded = text[0] != '"'  # a collation is known by its name: COLLATE "C"
         self.lexicon.end(self.lexicon.spell(root, text.encode(), folded=folded), number, ending)
