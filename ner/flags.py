@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 
 from ..data.schema.events import event_of
 from ..data.schema.plain_names import plain_name
@@ -97,7 +98,8 @@ class FlagNames:
         text = fold(question.text) if self._chinese else ""
         for flag in self._chinese if len(text) == len(question.text) else ():
             (about,) = flag.about
-            start, size = _shared(text, about)
+            shared = SequenceMatcher(None, text, about, autojunk=False).find_longest_match()
+            start, size = shared.a, shared.size
             if size >= _LEAST and 2 * size >= len(about):
                 yes = not text[:start].endswith(_OPPOSITE_ZH)
                 yield start - (not yes), start + size, yes, flag, size / len(about)
@@ -134,13 +136,3 @@ def _says(said: Sequence[str], about: Sequence[str]) -> bool | None:
         return True
     opposite = any(said[0] == prefix + about[0] for prefix in _OPPOSITE) and list(said[1:]) == list(about[1:])
     return False if opposite else None
-
-
-def _shared(text: str, about: str) -> tuple[int, int]:
-    """Return where the longest piece of ``about`` stands in ``text``, and how long it is."""
-    for size in range(min(len(about), len(text)), _LEAST - 1, -1):
-        for first in range(len(about) - size + 1):
-            start = text.find(about[first : first + size])
-            if start >= 0:
-                return start, size
-    return 0, 0

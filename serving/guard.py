@@ -8,16 +8,14 @@ adds nothing by itself.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import time
 import traceback
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .shown import problem_shown
@@ -87,12 +85,14 @@ class Guard:
             _refuse_others(scope["method"], Headers(scope=scope))
             await self._app(scope, await self._whole(scope, receive), guarded)
         except RefusedError as refused:
-            closing = [(b"connection", b"close")]  # what it still sends is not read
-            await _respond(guarded, refused.status, problem_shown(refused.problem, hint=refused.hint), closing)
+            closing = {"connection": "close"}  # what it still sends is not read
+            body = problem_shown(refused.problem, hint=refused.hint)
+            await JSONResponse(body, refused.status, closing)(scope, receive, guarded)
         except Exception as error:
             self._report(error)
             if not status:
-                await _respond(guarded, 500, problem_shown("something went wrong here", hint="the log tells more"))
+                body = problem_shown("something went wrong here", hint="the log tells more")
+                await JSONResponse(body, 500)(scope, receive, guarded)
         finally:
             told = " ".join(f"{name}={value}" for name, value in scope.get("state", {}).get("told", {}).items())
             spent = 1000 * (time.monotonic() - begun)
@@ -155,10 +155,3 @@ def _refuse_others(method: str, headers: Headers) -> None:
 
 def _too_large(most: int) -> RefusedError:
     return RefusedError(413, f"the body has over {most} bytes", "send less; forget old turns of the conversation")
-
-
-async def _respond(send: Send, status: int, told: Any, more: Iterable[tuple[bytes, bytes]] = ()) -> None:
-    body = json.dumps(told).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode()), *more]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

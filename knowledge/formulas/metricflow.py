@@ -30,7 +30,7 @@ from ...data.texts import UnreadableError, yaml_of
 from .bank import Bank, Formula, refuse
 from .expression import AGGREGATES, DAYS, ExpressionError, parse
 
-__all__ = ["document", "read"]
+__all__ = ["read"]
 
 _AGGREGATES = {
     **{"sum": "SUM({})", "average": "AVG({})", "avg": "AVG({})", "min": "MIN({})", "max": "MAX({})"},
@@ -73,24 +73,17 @@ _Loader.add_constructor("tag:yaml.org,2002:map", _lined)
 _Loader.add_constructor("tag:yaml.org,2002:timestamp", _Loader.construct_yaml_str)
 
 
-def document(path: Path) -> Record:
-    """Return what a YAML file holds; JSON is YAML, too.
+def read(path: Path, refused: list[DomainError] | None) -> Bank:
+    """Return the metrics of a file; JSON is YAML, too.
 
     Raises:
-        DomainError: it is missing, no YAML, or no mapping of fields.
+        DomainError: it is missing, no YAML, or has no metrics.
     """
     try:
         told: object = yaml_of(read_text(path), lambda text: yaml.load(text, _Loader))
     except UnreadableError as error:
         raise DomainError(error.problem, file=path, line=error.line) from error
-    if not isinstance(told, dict):
-        raise DomainError("no mapping of fields", file=path, hint="see `querent knowledge import --help` for formats")
-    return Record(cast("dict[str, Any]", told), path)
-
-
-def read(path: Path, refused: list[DomainError] | None) -> Bank:
-    """Return the metrics of a file."""
-    whole = document(path)
+    whole = Record(told if isinstance(told, dict) else {}, path)
     if not any(field in whole.data for field in _FIELDS):
         hint = next((hint for one in whole.data if (hint := did_you_mean(one, _FIELDS))), None)
         raise whole.error("neither semantic models nor metrics", "metrics", hint)
@@ -375,10 +368,7 @@ def _entries(record: Record, field: str) -> list[Record]:
 
 def _inner(record: Record, field: str) -> Record:
     """Return a field that must be a mapping; missing, it is empty."""
-    told: object = record.data.get(field) or {}
-    if not isinstance(told, dict):
-        raise record.error("not a mapping", field)
-    return Record(cast("dict[str, Any]", told), record.file, record.line)
+    return Record(record.table(field) if record.data.get(field) else {}, record.file, record.line)
 
 
 def _text(record: Record, field: str) -> str:

@@ -34,14 +34,15 @@ def _named_day(timed: TimedQuestion, i: int) -> Reading:
 
 def _which(timed: TimedQuestion, i: int) -> Reading:
     """Read «last month», 上周五, «this weekend», «last March»."""
-    which = timed.match(i, "which")
+    if before := timed.seq(i, "unit before_last"):  # the week before last
+        return in_unit(timed.now, before[0], -2), before[2]
+    which = timed.seq(i, "which full?")
     if which is None:
-        before = timed.seq(i, "unit before_last")  # the week before last
-        return (in_unit(timed.now, before[0], -2), before[2]) if before else None
-    n, at = which[0], timed.skip(which[1], "full")
+        return None
+    n, at = which
     unit, chinese = timed.match(at, "unit"), timed.token(i).chinese
-    if days := timed.match(at, "weekdays") or timed.match(timed.skip(at, "week_of"), "weekdays"):  # 上个星期的周五
-        return _weekday(timed, n, days[0], chinese=chinese), days[1]
+    if days := timed.seq(at, "weekdays") or timed.seq(at, "week_of weekdays"):  # 上个星期的周五
+        return _weekday(timed, n, days[-2], chinese=chinese), days[-1]
     if unit and unit[0] not in _OF_DAYS | {"half", "day"}:
         if n != 0 and timed.is_text(unit[1], "of"):  # the last year of something
             return None
@@ -75,11 +76,10 @@ def _count(timed: TimedQuestion, i: int, *, loose: bool) -> tuple[int, TimeUnit,
     """Read «30 days», 三个月, 半年, «a year»; 3月 is a count only where that is wanted (``loose``)."""
     if half := timed.match(i, "half_a_year"):
         return 1, "half", half[1]
-    number, article = timed.seq(i, "#|counts"), timed.match(i, "article")
-    if number is None and article is None:
+    number = timed.seq(i, "#|counts|article =-?")
+    if number is None:
         return None
-    n, at = number or (1, article[1] if article else i)
-    at += timed.is_text(at, "-")
+    n, at = int(number[0]), number[1]  # an article is one
     measured = timed.skip(at, "measure", "full")
     unit, chinese = timed.match(measured, "unit"), timed.token(measured).chinese
     if unit is None or not 0 < n < 1000 or (unit[0] == "half" and not chinese):

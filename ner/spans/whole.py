@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Literal
@@ -13,6 +14,7 @@ from .years import PartReading, first_or_last, read_inner, read_part, read_some,
 
 __all__ = ["read_period", "settled_edge"]
 
+_ZONE = re.compile(r"[zZ]\b|[+-]\d\d:?\d\d\b")
 _SHORT = frozenset({"hour", "minute", "second"})
 _DEEP = 4  # the last day of the first week of the third month of the second half of a year
 
@@ -127,7 +129,12 @@ def _date(timed: TimedQuestion, i: int) -> Reading:
             return read(in_year(YearPart("date", 100 * named[1] + named[0]), named[2]), named[3])
         return _month_of_year(timed, i) if timed.is_text(i + 1, "/") else None
     if len(iso) > 10 and iso[11:13] != "24":
-        return _moment(timed, i, datetime.fromisoformat(iso)), i + 1
+        end, behind = timed.token(i).end, i + 1
+        zone = _ZONE.match(timed.text, end)
+        while zone and end <= timed.token(behind).start < zone.end():
+            behind += 1
+        note = f"read as it stands, without {zone[0]}" if zone and zone[0] not in "zZ" else ""
+        return replace(_moment(timed, i, datetime.fromisoformat(iso)), note=note), behind
     if len(iso) != 7:
         return span_of_days(datetime.fromisoformat(iso[:10]) + timedelta(days=len(iso) > 10), 1), i + 1
     year, month = map(int, iso.split("-"))

@@ -12,12 +12,12 @@ from typer.core import TyperGroup
 import querent
 
 from ..console import errors, one_line_errors, tell_warnings
-from . import databases, domains, knowledge, retrieve, serving
+from . import databases, domains, knowledge, serving
 from .ask import ask, demo
 from .evaluate import evaluate
 from .options import add_command, add_group
 from .predict import predict
-from .tune import tune
+from .tune import train_retriever, tune
 from .validate import validate
 
 __all__ = ["app", "main"]
@@ -66,7 +66,7 @@ _COMMANDS = {
     "Try it": (demo, ask, serving.serve),
     "Your own database": (
         *(serving.mcp, domains.new, domains.check, databases.describe, databases.connect_check, domains.fill),
-        *(domains.train, predict, evaluate, retrieve.train_retriever, tune),
+        *(domains.train, predict, evaluate, train_retriever, tune),
     ),
     "SQL of other models": (validate,),
 }

@@ -22,6 +22,7 @@ from querent.dialogue.conversation import Conversation
 
 COUNT = "SELECT COUNT(*) FROM lake"
 NAMES = "SELECT name FROM lake"
+WHICH = Clarification("column", "Which do you mean?", (Option("count", COUNT), Option("name", NAMES)))
 
 
 class Parrot:
@@ -56,25 +57,25 @@ def lakes(tmp_path: Path) -> Iterator[Parrot]:
         yield Parrot(database)
 
 
-def test_a_question_is_asked_with_the_turns_before_it(lakes: Parrot) -> None:
-    conversation = Conversation(lakes)
-    for question in ("how many lakes?", "their names?", "sorted"):
+@pytest.fixture
+def conversation(lakes: Parrot) -> Conversation:
+    """Return a conversation in which one question was asked."""
+    made = Conversation(lakes, user="kim")
+    made.ask("which lakes?")
+    return made
+
+
+def test_a_question_is_asked_with_the_turns_before_it(conversation: Conversation, lakes: Parrot) -> None:
+    for question in ("their names?", "sorted"):
         conversation.ask(question)
-    first, second = Turn("how many lakes?", COUNT), Turn("their names?", COUNT)
+    first, second = Turn("which lakes?", COUNT), Turn("their names?", COUNT)
     assert lakes.before == [(), (first,), (first, second)]
-
-
-def test_what_has_no_answer_is_no_turn(lakes: Parrot) -> None:
-    conversation = Conversation(lakes)
-    conversation.ask("how many lakes?")
     lakes.sql = None
     assert conversation.ask("good morning").status == "no_answer"
-    assert conversation.turns == [Turn("how many lakes?", COUNT)]
+    assert conversation.turns == [first, second, Turn("sorted", COUNT)]  # what has no answer is no turn
 
 
-def test_an_alternative_takes_the_place_of_the_answer(lakes: Parrot) -> None:
-    conversation = Conversation(lakes)
-    conversation.ask("which lakes?")
+def test_an_alternative_takes_the_place_of_the_answer(conversation: Conversation) -> None:
     chosen = conversation.choose(0)
     assert (chosen.question, chosen.sql, chosen.rows) == ("which lakes?", NAMES, (("Loch",), ("Mere",)))
     assert conversation.turns == [Turn("which lakes?", NAMES)]
@@ -82,20 +83,16 @@ def test_an_alternative_takes_the_place_of_the_answer(lakes: Parrot) -> None:
         conversation.choose(1)
 
 
-def test_a_corrected_query_is_run_for_reading_only(lakes: Parrot) -> None:
-    conversation = Conversation(lakes)
+def test_a_corrected_query_is_run_for_reading_only(conversation: Conversation, lakes: Parrot) -> None:
     with pytest.raises(InputError, match="nothing was asked"):
-        conversation.correct(NAMES)
-    conversation.ask("which lakes?")
+        Conversation(lakes).correct(NAMES)
     with pytest.raises(DatabaseError, match="refused"):
         conversation.correct("DELETE FROM lake")
     assert conversation.turns == [Turn("which lakes?", COUNT)]  # what fails is not taken
     assert conversation.correct("SELECT name FROM lake LIMIT 1").rows == (("Loch",),)
 
 
-def test_a_turn_is_taken_back(lakes: Parrot) -> None:
-    conversation = Conversation(lakes)
-    conversation.ask("which lakes?")
+def test_a_turn_is_taken_back(conversation: Conversation) -> None:
     assert conversation.undo() == Turn("which lakes?", COUNT)
     with pytest.raises(InputError, match="no alternative 1"):
         conversation.choose(0)  # what it chose among is gone, too
@@ -103,9 +100,7 @@ def test_a_turn_is_taken_back(lakes: Parrot) -> None:
         conversation.undo()
 
 
-def test_a_conversation_begun_anew_has_nothing_to_choose_among(lakes: Parrot) -> None:
-    conversation = Conversation(lakes)
-    conversation.ask("which lakes?")
+def test_a_conversation_begun_anew_has_nothing_to_choose_among(conversation: Conversation, lakes: Parrot) -> None:
     conversation.clear()
     with pytest.raises(InputError, match="no alternative 1"):
         conversation.choose(0)
@@ -113,13 +108,12 @@ def test_a_conversation_begun_anew_has_nothing_to_choose_among(lakes: Parrot) ->
     assert lakes.before == [(), ()]
 
 
-def test_a_saved_conversation_goes_on(lakes: Parrot) -> None:
-    conversation = Conversation(lakes)
-    conversation.ask("哪些湖?")
+def test_a_saved_conversation_goes_on(conversation: Conversation, lakes: Parrot) -> None:
     again = Conversation.from_json(conversation.to_json(), lakes)
     assert again.turns == conversation.turns
+    assert again.choose(0).sql == NAMES  # what there was to choose
     again.ask("and rivers?")
-    assert lakes.before[-1] == (Turn("哪些湖?", COUNT),)
+    assert lakes.before[-1] == (Turn("which lakes?", NAMES),)
 
 
 @pytest.mark.parametrize(
@@ -140,12 +134,12 @@ def test_what_is_no_conversation_is_told(lakes: Parrot, text: str, problem: str)
         Conversation.from_json(json.loads(text), lakes)
 
 
-def test_what_is_said_of_answers_is_kept(lakes: Parrot, tmp_path: Path) -> None:
-    lakes.feedback = Feedback(tmp_path / "said.jsonl")
-    conversation = Conversation(lakes, user="kim")
+def test_what_is_said_of_answers_is_kept(conversation: Conversation, lakes: Parrot, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="nothing was asked"):
+        Conversation(lakes).judge("right")
+    with pytest.raises(InputError, match="no file to keep it in"):
         conversation.judge("right")
-    conversation.ask("which lakes?")
+    lakes.feedback = Feedback(tmp_path / "said.jsonl")
     conversation.judge("wrong")
     assert [(one.sql, one.verdict, one.user) for one in lakes.feedback.standing()] == [(COUNT, "wrong", "kim")]
     conversation.choose(0)  # says by itself what was meant
@@ -154,10 +148,8 @@ def test_what_is_said_of_answers_is_kept(lakes: Parrot, tmp_path: Path) -> None:
     assert lakes.feedback.standing() == []
 
 
-def test_a_follow_up_is_kept_with_what_it_leans_on(lakes: Parrot, tmp_path: Path) -> None:
+def test_a_follow_up_is_kept_with_what_it_leans_on(conversation: Conversation, lakes: Parrot, tmp_path: Path) -> None:
     lakes.feedback = Feedback(tmp_path / "said.jsonl")
-    conversation = Conversation(lakes)
-    conversation.ask("which lakes?")
     lakes.carried = Carried(kept=("FROM lake",))
     conversation.ask("how many?")
     assert conversation.judge("right").before == (Turn("which lakes?", COUNT),)
@@ -166,27 +158,13 @@ def test_a_follow_up_is_kept_with_what_it_leans_on(lakes: Parrot, tmp_path: Path
     assert conversation.judge("right").before == ()
 
 
-def test_without_a_file_nothing_is_kept_and_that_is_said(lakes: Parrot) -> None:
-    conversation = Conversation(lakes)
-    conversation.ask("which lakes?")
-    with pytest.raises(InputError, match="no file to keep it in"):
-        conversation.judge("right")
-
-
 def test_an_option_of_a_question_back_is_taken(lakes: Parrot) -> None:
-    lakes.clarification = Clarification("column", "Which do you mean?", (Option("count", COUNT), Option("name", NAMES)))
+    lakes.clarification = WHICH
     conversation = Conversation(lakes)
     conversation.ask("lakes?")
     assert conversation.choose(1, of="options").rows == (("Loch",), ("Mere",))
     with pytest.raises(InputError, match="no option 3"):
         conversation.choose(2, of="options")
-
-
-def test_read_from_json_it_knows_what_there_was_to_choose(lakes: Parrot) -> None:
-    conversation = Conversation(lakes)
-    conversation.ask("which lakes?")
-    again = Conversation.from_json(conversation.to_json(), lakes)
-    assert again.choose(0).sql == NAMES
 
 
 @pytest.mark.parametrize(
@@ -203,16 +181,14 @@ def test_read_from_json_it_knows_what_there_was_to_choose(lakes: Parrot) -> None
     ],
 )
 def test_a_question_back_may_be_answered_in_words(lakes: Parrot, said: str, sql: str) -> None:
-    lakes.clarification = Clarification("column", "Which do you mean?", (Option("count", COUNT), Option("name", NAMES)))
+    lakes.clarification = WHICH
     conversation = Conversation(lakes)
     conversation.ask("lakes?")
     lakes.sql, lakes.clarification = "asked", None
     assert conversation.ask(said).sql == sql
 
 
-def test_a_question_that_had_no_answer_may_be_given_one(lakes: Parrot) -> None:
-    conversation = Conversation(lakes)
-    conversation.ask("which lakes?")
+def test_a_question_that_had_no_answer_may_be_given_one(conversation: Conversation, lakes: Parrot) -> None:
     lakes.sql = None
     conversation.ask("and their names?")
     with pytest.raises(InputError, match="no alternative 1"):
@@ -224,6 +200,6 @@ def test_a_question_that_had_no_answer_may_be_given_one(lakes: Parrot) -> None:
 
 
 def test_a_reply_after_reading_from_json_chooses_as_well(lakes: Parrot) -> None:
-    lakes.clarification = Clarification("column", "Which do you mean?", (Option("count", COUNT), Option("name", NAMES)))
+    lakes.clarification = WHICH
     told = {"version": 1, "turns": [{"question": "lakes?", "sql": COUNT, "confidence": 0.3}]}
     assert Conversation.from_json(told, lakes).ask("the second one").sql == NAMES

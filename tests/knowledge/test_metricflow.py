@@ -58,7 +58,7 @@ def rights(text, tmp_path, refused=None):
     [
         ("a: [", "not YAML: "),
         ('{"metrics": [}', "bank.yml:1: not YAML: "),
-        ("- a\n- b\n", "no mapping of fields"),
+        ("- a\n- b\n", "neither semantic models nor metrics"),
         ("metrisc: []\n", "did you mean 'metrics'?"),
         ("metrics: 3\n", "field 'metrics': not a list of mappings"),
         ("metrics:\n  - {type: simple}\n", "bank.yml:2, field 'name': missing"),

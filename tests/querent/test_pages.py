@@ -258,13 +258,12 @@ def told_by(script: str, place: Path, port: str) -> list[Any]:
 
 
 def test_its_commands_of_the_interface_answer(place: Path, port: str) -> None:
-    leaning, streamed, chosen, others, guarded = SERVED.blocks("sh", SERVED.section("The interface"))
+    leaning, why, chosen, others, guarded = SERVED.blocks("sh", SERVED.section("The interface"))
     (second,) = told_by(leaning, place, port)
     assert "2023" in second["answer"]["sql"]
     assert len(second["conversation"]["turns"]) == 2
-    steps = told_by(streamed, place, port)
-    assert [one["step"] for one in steps] == ["values", "queries", "answer"]
-    assert steps[-1]["explanation"]["steps"]
+    (explained,) = told_by(why, place, port)
+    assert explained["explanation"]["steps"]
     (choice,) = told_by(chosen, place, port)
     assert choice["answer"]["sql"]
     validated, schema, about, health = told_by(others, place, port)
