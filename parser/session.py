@@ -168,7 +168,10 @@ class ParserSession:
         with ExitStack() as stack:
             solved = None
             if options.examples is not None:
-                solved = Solved.read(str(options.examples), **_about(language, schema, place, loaded))
+                about: dict[str, Any] = {"schema": schema, "dialect": None if place is None else dialect_of(place)}
+                if place is None and (trained := loaded.profile) is not None:
+                    about = {"schema": trained.schema, "dialect": trained.dialect}
+                solved = Solved.read(str(options.examples), language=language, **about)
             profile = _profile(language, schema, place, loaded, solved=solved, stack=stack)
             if role is not None:  # nobody knows what a function reads
                 profile = replace(profile, schema=replace(profile.schema, functions=()))
@@ -313,16 +316,6 @@ def _better(first: Answer, second: Answer) -> Answer:
     """
     none = first.status in ("no_answer", "error") and second.status not in ("no_answer", "error")
     return second if second.status == "ok" or none else first
-
-
-def _about(language: str, schema: Schema | None, place: str | None, loaded: Loaded) -> dict[str, Any]:
-    """Return what solved questions are about: the database, or what the parser was trained on."""
-    about: dict[str, Any] = {"language": language, "schema": schema, "dialect": None}
-    if place is not None:
-        about["dialect"] = dialect_of(place)
-    elif (trained := loaded.profile) is not None:
-        about |= {"schema": trained.schema, "dialect": trained.dialect}
-    return about
 
 
 def _profile(

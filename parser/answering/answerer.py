@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 from ...answers.answer import Alternative, Answer, Carried
@@ -111,7 +110,9 @@ class Answerer:
             history = self.history(turns)
             found = self.consider(question, options, values=values, history=history, until_sure=True)
             judged = self.judged.get(question_key(question.text, turns if found.leans() else ()))
-            found = self._without_wrong(found, judged)
+            if judged is not None and judged.verdict == "wrong":  # left out, unless it is the only answer
+                remaining = [choice for choice in found.choices if choice.candidate.sql != judged.sql]
+                found = replace(found, choices=remaining or found.choices)
             answer = self._confirmed(found, judged) or self.answer(found)
             answer = replace(answer, unread=found.linked.unread)
             if turns and answer.sql:
@@ -125,13 +126,6 @@ class Answerer:
         except ConstraintError as error:
             answer = Answer(question.text, None, status="error", reason=str(error))
         return replace(answer, seconds=time.perf_counter() - begun)
-
-    def _without_wrong(self, found: RankedAnswers, judged: Judged | None) -> RankedAnswers:
-        """Leave out an answer that a user judged wrong for this question, unless it is the only one."""
-        if judged is None or judged.verdict != "wrong":
-            return found
-        remaining = [choice for choice in found.choices if choice.candidate.sql != judged.sql]
-        return replace(found, choices=remaining) if remaining else found
 
     def _confirmed(self, found: RankedAnswers, judged: Judged | None) -> Answer | None:
         """Return the answer that a user judged right, None where its meaning depends on the clock or the role."""
@@ -177,7 +171,12 @@ class Answerer:
             ConstraintError: no query can be written with the words that the question may use, or there is evidence and
                 no level.
         """
-        linked, evidence = self._linked(question, values, options.evidence), options.evidence
+        named = tuple([value for value in self.context.values(question, values) if value.how != "constant"])
+        linked, evidence = LinkedKnowledge((), named), options.evidence
+        if self.constraint is not None:
+            linked = KnowledgeLinker(self.context, self.parser.vectors, self.knowledge).of(question, named, evidence)
+        elif evidence.strip():
+            raise ConstraintError("evidence without a constraint", hint="give a level")
         context = self.context.as_called(question)
         formulas = linked.offered(context)
         parse = self.parser.parse(
@@ -201,16 +200,6 @@ class Answerer:
 
         names_hold = self.constraint is not None
         return replace(found, choices=choose(parse.candidates, self.database, names_hold=names_hold, is_sure=is_sure))
-
-    def _linked(self, question: QuestionText, values: Sequence[FoundValue] | None, evidence: str) -> LinkedKnowledge:
-        named = tuple(value for value in self.context.values(question, values) if value.how != "constant")
-        if self.constraint is None and evidence.strip():
-            raise ConstraintError("evidence without a constraint", hint="give a level")
-        return LinkedKnowledge((), named) if self.constraint is None else self._finder.of(question, named, evidence)
-
-    @cached_property
-    def _finder(self) -> KnowledgeLinker:
-        return KnowledgeLinker(self.context, self.parser.vectors, self.knowledge)
 
     def answer(self, found: RankedAnswers) -> Answer:
         """Return the best of the ranked answers, with its confidence."""

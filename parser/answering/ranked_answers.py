@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -92,11 +92,23 @@ def choose(
 
 
 def _ordered(tries: Sequence[_Tried], reranker: Reranker) -> list[Choice]:
-    """Return the different answers, the best first."""
+    """Return the different answers, each of the queries with the same rows, the best first."""
     merged: dict[object, list[_Tried]] = {}
     for tried in tries:
         merged.setdefault(tried.key, []).append(tried)
-    choices = [_choice(same_rows, reranker) for same_rows in merged.values()]
+    choices = list[Choice]()
+    for best, *others in merged.values():
+        probability = sum(math.exp(tried.candidate.score) for tried in (best, *others))
+        cells = None if best.rows is None else [cell for row in best.rows.rows for cell in row]
+        features = {
+            "log probability": math.log(max(probability, 1e-30)),
+            "no rows": float(cells is not None and all(cell is None for cell in cells)),
+            "values left out": best.candidate.left_out,
+            "items left out": best.candidate.unused,
+            "query before": float(best.candidate.repeats),
+        }
+        weight = 0.0 if best.fails else reranker.weight(features)
+        choices.append(Choice(best.candidate, best.rows, best.problem, probability, features, weight))
     total = sum(choice.weight for choice in choices) or 1.0
     ordered = sorted(choices, key=lambda choice: -choice.weight)
     return [replace(choice, share=choice.weight / total) for choice in ordered]
@@ -134,11 +146,6 @@ class _Tried:
         columns = Counter(frozenset(Counter(column).items()) for column in zip(*rows, strict=True))
         return len(self.rows.columns), frozenset(together.items()), frozenset(columns.items())
 
-    @property
-    def empty(self) -> bool:
-        """Say whether it was run and returned no rows, or NULLs alone."""
-        return self.rows is not None and not any(cell is not None for row in self.rows.rows for cell in row)
-
 
 def _run(candidate: Candidate, database: Database | None, *, names_hold: bool) -> _Tried:
     if database is None:
@@ -149,21 +156,6 @@ def _run(candidate: Candidate, database: Database | None, *, names_hold: bool) -
         kept = isinstance(error, UnavailableError) or (names_hold and isinstance(error, UnknownNameError))
         problem = error.unplaced.removeprefix(f"{database.name}: ")  # the server address is private
         return _Tried(candidate, None, problem, fails=not kept)
-
-
-def _choice(tries: Sequence[_Tried], reranker: Reranker) -> Choice:
-    """Return the answer of queries with the same rows, the likeliest first."""
-    best = tries[0]
-    probability = sum(math.exp(tried.candidate.score) for tried in tries)
-    features = {
-        "log probability": math.log(max(probability, 1e-30)),
-        "no rows": float(best.empty),
-        "values left out": best.candidate.left_out,
-        "items left out": best.candidate.unused,
-        "query before": float(best.candidate.repeats),
-    }
-    weight = 0.0 if best.fails else reranker.weight(features)
-    return Choice(best.candidate, best.rows, best.problem, probability, features, weight)
 
 
 _SURE = ("exact", "folded", "stem")
@@ -318,15 +310,13 @@ class RankedAnswers:
         taken = (f"‹{one.text}› is taken for '{one.value}'" for one in cells)
         likelier = (one for one in self.choices[1:] if one.candidate is self.parse.candidates[0])
         failed = (f"a likelier query fails: {one.problem}" for one in likelier if one.problem)
-        return (*told, *taken, *dict.fromkeys(self._units(profile)), *failed)
-
-    def _units(self, profile: DatabaseProfile) -> Iterator[str]:
-        for comparison in self.choices[0].candidate.compared:
-            column = profile.column(comparison.table, comparison.column)
-            if column is None or not comparison.value.text:  # the turn before had the note on a carried value
-                continue
-            if (amount := in_unit_of(comparison.value, column)) is not None:
-                yield f"‹{comparison.value.text}› is {amount} in {comparison.table}.{comparison.column}"
+        units = list[str]()
+        for one in self.choices[0].candidate.compared:
+            column = profile.column(one.table, one.column)
+            # the turn before had the note on a carried value, which has no text
+            if column is not None and one.value.text and (amount := in_unit_of(one.value, column)) is not None:
+                units.append(f"‹{one.value.text}› is {amount} in {one.table}.{one.column}")
+        return (*told, *taken, *dict.fromkeys(units), *failed)
 
     def unavailable(self) -> str | None:
         """Say which likely query the database did not answer, and why; None if there is none."""

@@ -23,7 +23,7 @@ from itertools import product
 from sqlglot import exp
 
 from ...data.errors import QueryError
-from ...data.parsing import PARSE_ERRORS, read_tree
+from ...data.parsing import parse
 from ...data.schema.enumerations import quoted
 from ...data.sql.sources import Stored
 from ...meaning.flag_cells import is_set
@@ -42,7 +42,7 @@ from ..reader.items import column_kind
 from ..reader.virtual_columns import VirtualColumn, virtual_columns
 from .expansions.column_meanings import in_unit_of, interval_of, is_stored_year, numbers_of
 
-__all__ = ["DelexicalisedQuery", "delexicalise", "delexicalise_fully"]
+__all__ = ["DelexicalisedQuery", "delexicalise"]
 
 _SIGNS = {"=": exp.EQ, ">": exp.GT, ">=": exp.GTE, "<": exp.LT, "<=": exp.LTE}
 _NATURAL = {"in": "=", "after": ">", "since": ">=", "before": "<", "until": "<="}
@@ -55,14 +55,12 @@ class DelexicalisedQuery:
 
     Attributes:
         sql: the query on the database with its virtual columns.
-        changed: whether anything was replaced.
         whole: whether no call remains that extracts parts of times.
         plain: the database.
         items: the database with the virtual columns that the question adds, None if it adds none.
     """
 
     sql: str
-    changed: bool
     whole: bool
     plain: DatabaseContext
     items: FormulaItems | None
@@ -86,58 +84,45 @@ def _words(short: ShortForm, sql: str) -> Words:
     return short.words(NormalForm(short.grammar).of(sql))
 
 
-def delexicalise_fully(
+def delexicalise(
     sql: str, question: QuestionText, context: DatabaseContext, values: Sequence[FoundValue]
-) -> DelexicalisedQuery:
-    """Return a query with as many slots and virtual columns of its question as possible.
+) -> Iterator[DelexicalisedQuery]:
+    """Yield the query with as many slots and virtual columns of its question as possible, then with less and less.
 
-    A column without a profile keeps its conditions unchanged.
+    The fallbacks are needed where the vocabulary lacks a word: a second use of a table has no virtual columns. A column
+    without a profile keeps its conditions unchanged.
 
     Args:
         sql: a query in the dialect of the context.
         context: the context of the database, with its profile.
         values: the values of the question, in the order of the slots' numbers.
     """
-    return next(delexicalise(sql, question, context, values))
-
-
-def delexicalise(
-    sql: str, question: QuestionText, context: DatabaseContext, values: Sequence[FoundValue]
-) -> Iterator[DelexicalisedQuery]:
-    """Yield the query with as much replaced as possible, then with less and less.
-
-    The fallbacks are needed where the vocabulary lacks a word: a second use of a table has no virtual columns.
-    """
     items = offered(context, (), virtual=virtual_columns(context, question, values))
     dialect = context.grammar.dialect
-    try:
-        tree = read_tree(sql, dialect)
-    except PARSE_ERRORS:  # the normal form will say what is wrong with it
-        yield DelexicalisedQuery(sql, False, True, context, items)
+    tree = parse(sql, dialect)
+    if tree is None:  # the normal form will say what is wrong with it
+        yield DelexicalisedQuery(sql, True, context, items)
         return
-    ranked = _with_ordinals(tree, values)
-    seen = set[str]()
-    for own in (items, None) if items is not None else (None,):
-        for replacing in (True, False):
-            writer = _Delexicaliser(tree, context, values, own)
-            found = writer.rewritten() if replacing else tree
-            changed = ranked or writer.count > 0
-            text = found.sql(dialect) if changed else sql
+    ranked, seen = _with_ordinals(tree, values), set[str]()
+    for own in (None,) if items is None else (items, None):
+        writer = _Delexicaliser(tree, context, values, own)
+        found = writer.rewritten()
+        for now, changed in ((found, ranked or writer.count > 0), (tree, ranked)):
+            text = now.sql(dialect) if changed else sql
             if text not in seen:
                 seen.add(text)
-                yield DelexicalisedQuery(text, changed, not writer.takes_times_apart(found), context, items)
+                yield DelexicalisedQuery(text, not writer.takes_times_apart(now), context, items)
 
 
 def _with_ordinals(tree: exp.Expr, values: Sequence[FoundValue]) -> bool:
     """Replace LIMIT 1 OFFSET n-1 by LIMIT n where the question names the n-th; return whether that happened."""
-    ordinals = {value.value for value in values if value.ordinal}
-    replaced = False
+    ordinals, replaced = {value.value for value in values if value.ordinal}, False
     for query in tree.find_all(exp.Select):
         limit, offset = query.args.get("limit"), query.args.get("offset")
-        if limit is None or offset is None or limit.expression != exp.Literal.number(1):
+        skipped = offset.expression.name if offset is not None else ""
+        if limit is None or limit.expression != exp.Literal.number(1) or not skipped.isdecimal():
             continue
-        skipped = offset.expression.name
-        if skipped.isdecimal() and (place := str(int(skipped) + 1)) in ordinals:
+        if (place := str(int(skipped) + 1)) in ordinals:
             limit.set("expression", exp.Literal.number(place))
             query.set("offset", None)
             replaced = True
@@ -219,18 +204,13 @@ class _Delexicaliser:
         """Return the replacement of an expression that is no condition on a time, None if it has none."""
         new = self._forms.get(node)
         if new is None and self._virtual and isinstance(node, exp.Func | exp.Binary):
-            new = self._part(node)
+            part = None if isinstance(node, exp.Predicate) else time_part(node, self._profiled, self._dialect)
+            use = None if part is None else self._uses.get(part[0])
+            parts = {(one.table, one.column, one.part): name for one, name in self._virtual.items()}
+            name = parts.get((use.table, use.column, part[1])) if part and use else None
+            new = None if name is None or use is None else exp.column(name, use.ref.table or None, quoted=True)
         self.count += new is not None
         return None if new is None else new.copy()
-
-    def _part(self, node: exp.Expr) -> exp.Expr | None:
-        """Return the virtual column of an expression that extracts a part of a time."""
-        part = None if isinstance(node, exp.Predicate) else time_part(node, self._profiled, self._dialect)
-        use = None if part is None else self._uses.get(part[0])
-        for virtual, name in self._virtual.items():
-            if part and use and (virtual.table, virtual.column, virtual.part) == (use.table, use.column, part[1]):
-                return exp.column(name, use.ref.table or None, quoted=True)
-        return None
 
     def _condition(self, condition: TimeCondition) -> exp.Expr | None:
         """Return the comparison with a value of the question that is equivalent to a condition on a time."""
@@ -276,9 +256,8 @@ class _Delexicaliser:
             yield from self._virtual_forms(column, name)
         for use in self._uses.values():
             number, storage = use.profile.number, use.profile.time
-            numbers = [] if number is None else [number, replace(number, whole=False)]
             with suppress(QueryError):
-                for form in numbers:
+                for form in [] if number is None else [number, replace(number, whole=False)]:
                     yield self._filled(number_of("c", form, self._dialect), use.ref), use.ref
                 if storage is not None and not storage.sorts:
                     yield self._filled(sortable("c", storage, self._dialect), use.ref), use.ref
@@ -286,8 +265,7 @@ class _Delexicaliser:
                 slot = use.slot(place, value)
                 if value.yes is not None and (use.table, use.column) in value.columns:
                     for test, yes in _flag_texts(use.profile.flag, self._dialect):
-                        sign = exp.EQ if yes == value.yes else exp.NEQ
-                        yield self._filled(test, use.ref), use.compared(sign, slot)
+                        yield self._filled(test, use.ref), use.compared(exp.EQ if yes == value.yes else exp.NEQ, slot)
                 if use.kind == "number" and number is None and (scaled := in_unit_of(value, use.profile)) is not None:
                     for sign in _SIGNS.values():
                         yield use.compared(sign, exp.Literal.number(scaled)), use.compared(sign, slot)
@@ -297,12 +275,12 @@ class _Delexicaliser:
         uses = [use for use in self._uses.values() if use.table == column.table]
         for text, called in product((column.text, *column.spellings), dict.fromkeys(use.ref.table for use in uses)):
             refs = {use.column: use.ref for use in uses if use.ref.table == called}
-            tree = pattern_tree(text, self._dialect).copy()
-            named = list(tree.find_all(exp.Column))
-            if all(node.name in refs for node in named):
-                for node in named:
-                    node.replace(refs[node.name].copy())
-                yield tree, exp.column(name, called or None, quoted=True)
+            tree = pattern_tree(text, self._dialect)
+            if all(node.name in refs for node in tree.find_all(exp.Column)):
+                own = tree.transform(
+                    lambda node, of=refs: of[node.name].copy() if isinstance(node, exp.Column) else node
+                )
+                yield own, exp.column(name, called or None, quoted=True)
 
     def _filled(self, text: str, ref: exp.Column) -> exp.Expr:
         """Return the tree of an expression over a column ``c``, with ``c`` replaced by another column."""
@@ -312,11 +290,9 @@ class _Delexicaliser:
 
 def _flag_texts(flag: FlagCells | None, dialect: str) -> Iterator[tuple[str, bool]]:
     """Yield conditions on a flag column ``c``, each with whether it tests for yes."""
-    for yes in (True, False):
-        yield is_set("c", flag, dialect, yes), yes
+    yield from ((is_set("c", flag, dialect, yes), yes) for yes in (True, False))
     for cell, yes in () if flag is None or flag.form == "boolean" else ((flag.yes, True), (flag.no, False)):
-        for literal in (
-            () if cell is None else (quoted(cell), cell) if cell.removeprefix("-").isdecimal() else (quoted(cell),)
-        ):
-            yield f"c = {literal}", yes
-            yield f"c <> {literal}", not yes
+        if cell is not None:
+            for literal in (quoted(cell), *([cell] if cell.removeprefix("-").isdecimal() else [])):
+                yield f"c = {literal}", yes
+                yield f"c <> {literal}", not yes

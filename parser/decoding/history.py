@@ -28,7 +28,7 @@ from ..reader.context import DatabaseContext
 from ..reader.inputs import NO_QUERY, EarlierQuery, uses_of
 from ..reader.output_vocabulary import UNKNOWN
 from ..reader.question import MAX_TURNS, QuestionWords
-from .delexicalised import delexicalise_fully
+from .delexicalised import delexicalise
 
 __all__ = ["NO_HISTORY", "UNSAID", "History", "history_of", "slotted_words"]
 
@@ -155,7 +155,7 @@ def history_of(utterances: Sequence[str], sql: str | None, context: DatabaseCont
     values = [one for question in questions for one in context.values(question) if one.how != "constant"]
     slots = {f"'{{text{number}}}'": one for number, one in enumerate(values)}
     try:
-        query = delexicalise_fully(sql, questions[0] if questions else QuestionText(""), context, values)
+        query = next(delexicalise(sql, questions[0] if questions else QuestionText(""), context, values))
         pairs = list(_with_values(query.words(), slots, context))
     except QuerentError:
         return History(latest, sure=sure)

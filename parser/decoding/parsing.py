@@ -168,10 +168,13 @@ class SchemaParser:
         self, context: DatabaseContext, read: EncodedQuestion, *, width: int, start: SearchStart | None
     ) -> list[Candidate]:
         if start is None:
-            free = self._search(read, [Prefix(Unconstrained(read.places >= 0, BUDGET))], width)[0]
-            slots = slot_values(read.question)
-            queries = [_query(context, context.short.sql(_pairs(context, f.words)), slots) for f in free]
-            return [_candidate(context, read, f, query) for f, query in zip(free, queries, strict=True)]
+            values, dialect = values_in(slot_values(read.question)), context.grammar.dialect
+            candidates = list[Candidate]()
+            for free in self._search(read, [Prefix(Unconstrained(read.places >= 0, BUDGET))], width)[0]:
+                words = [context.vocabulary.words[i] for i in free.words if i != EOS]
+                text = context.short.sql((word.text, word.terminal) for word in words)
+                candidates.append(_candidate(context, read, free, Query(text, dialect, values)))
+            return candidates
         prefixes = self._search(read, [Prefix(start.state())], width)[0]
         return [self._written(context, read, prefix, start.constraint, start) for prefix in prefixes]
 
@@ -209,7 +212,8 @@ class SchemaParser:
         start: SearchStart | None = None,
     ) -> Candidate:
         slots = slot_values(read.question) if start is None else start.slots
-        query = _query(context, context.vocabulary.decode(found.constraint.sql_words), slots)
+        text = context.vocabulary.decode(found.constraint.sql_words)
+        query = Query(text, context.grammar.dialect, values_in(slots))
         available = read.places >= 0 if start is None else start.available
         joins = (context if start is None else start.context).joins  # kept where formulas add no columns
         made = _candidate(context, read, found, with_joins_rewritten(query, joins, constraint.constraint, available))
@@ -217,13 +221,9 @@ class SchemaParser:
         return made if formulas is None else replace(made, formulas=formulas.written(found.words))
 
 
-def _query(context: DatabaseContext, slotted: str, slots: Mapping[str, str]) -> Query:
-    return Query(slotted, context.grammar.dialect, values_in(slots))
-
-
 def _candidate(context: DatabaseContext, read: EncodedQuestion, found: Prefix[Any], query: Query) -> Candidate:
     written = [context.vocabulary.words[i] for i in found.words]
-    words = tuple(word.text for word in written)
+    words = tuple([word.text for word in written])
     return Candidate(
         to_plain_sql(query, context.grammar.schema),
         found.score,
@@ -235,7 +235,3 @@ def _candidate(context: DatabaseContext, read: EncodedQuestion, found: Prefix[An
         compared=tuple(comparisons(read.question, written)),
         repeats=np.array_equal(context.outputs.places[list(found.words)], read.input.before.places),
     )
-
-
-def _pairs(context: DatabaseContext, words: tuple[int, ...]) -> list[tuple[str, str]]:
-    return [(context.vocabulary.words[i].text, context.vocabulary.words[i].terminal) for i in words if i != EOS]

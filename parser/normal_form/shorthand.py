@@ -52,19 +52,12 @@ class Keys:
 
     def __init__(self, grammar: Grammar) -> None:
         self._write = grammar.quoting.write
-        self._terminals = {
-            grammar.tables.texts[terminal]: terminal
-            for terminal in grammar.terminals
-            if terminal in grammar.tables.texts
-        }
+        self._terminals = {text: terminal for terminal, text in grammar.tables.texts.items()}
         self._keys: dict[tuple[str, str], list[JoinKey]] = {}
         for one, other, key in links(grammar.schema):
             self._keys.setdefault((one, other), []).append(key)
-        self._referred = {
-            self._write(name): use.key.columns[0].lower()
-            for name, use in used_again(grammar.schema).items()
-            if use.key is not None
-        }
+        again = ((self._write(name), use.key) for name, use in used_again(grammar.schema).items())
+        self._referred = {name: key.columns[0].lower() for name, key in again if key is not None}
         """The columns by which rows refer to later uses of their table, where that has several keys into itself."""
 
     def implied(self, earlier: Sequence[Use], new: Use) -> Words:
@@ -96,13 +89,9 @@ class Keys:
     def _condition(self, link: _Link, new: Use) -> Iterator[tuple[str, str]]:
         use, key = link
         for number, (one, other) in enumerate(key.columns):
-            yield self._fixed("AND" if number else "ON")
-            yield f"{use.name}.{self._write(one)}", "QCOLUMN"
-            yield self._fixed("=")
+            for text in ("AND" if number else "ON", f"{use.name}.{self._write(one)}", "="):
+                yield text, self._terminals.get(text, "QCOLUMN")
             yield f"{new.name}.{self._write(other)}", "QCOLUMN"
-
-    def _fixed(self, text: str) -> tuple[str, str]:
-        return text, self._terminals[text]
 
 
 def _nearest(sources: Sequence[Use]) -> list[Use]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import count, islice
-from typing import Literal
 
 from ...data.schema.later_uses import later_uses, names_in, referred_uses, used_again
 from ...data.schema.schema import Schema, Table
@@ -91,8 +90,15 @@ def vocabulary(
         free: slots of each kind behind them, for what no question says: whole texts, and numbers.
         uses: how often a query may use a table, where that is more often than its keys give reason to: see `uses_in`.
     """
-    names = _tables(grammar, uses or {})
-    words = [*_SPECIAL, *_fixed(grammar), *_functions(grammar), *names, *_values(texts, numbers, free)]
+    fixed = ((terminal, grammar.tables.texts.get(terminal)) for terminal in grammar.terminals)
+    words = [*_SPECIAL, *(Word(text, terminal, "keyword" if text[0].isalpha() else "operator")
+                          for terminal, text in fixed if text is not None and text not in _UNUSED)]  # fmt: skip
+    words += [Word(name, spec.terminal, "function", function=name) for name, spec in grammar.functions.items()]
+    words += [*_tables(grammar, uses or {}), *(Word(str(constant), "WHOLE", "constant") for constant in CONSTANTS)]
+    for form in TEXT_FORMS:
+        for slot in (f"text{i}" for i in range(texts + (free if form == TEXT_FORMS[0] else 0))):
+            words.append(Word(form.format(f"{{{slot}}}"), "STRING", "slot", slot=slot))
+    words += [Word(f"{{number{i}}}", "WHOLE", "slot", slot=f"number{i}") for i in range(numbers + free)]
     return Vocabulary(grammar, words)
 
 
@@ -112,18 +118,6 @@ def uses_in(grammar: Grammar, forms: Iterable[Words], *, most: int) -> dict[str,
             each = max(len(schema.table(use.table).self_keys), 1)
             found[use.table] = max(found[use.table], min(use.number, 1 + (most - 1) * each))
     return {table.name: found[table.name] for table in grammar.schema.tables if table.name in found}
-
-
-def _fixed(grammar: Grammar) -> Iterator[Word]:
-    for terminal in grammar.terminals:
-        text = grammar.tables.texts.get(terminal)
-        if text is not None and text not in _UNUSED:
-            yield Word(text, terminal, "keyword" if text[0].isalpha() else "operator")
-
-
-def _functions(grammar: Grammar) -> Iterator[Word]:
-    for name, spec in grammar.functions.items():
-        yield Word(name, spec.terminal, "function", function=name)
 
 
 def _tables(grammar: Grammar, uses: Mapping[str, int]) -> Iterator[Word]:
@@ -165,17 +159,3 @@ def twice(schema: Schema) -> list[Table]:
             elif times > 1:
                 found |= {table.name, other}
     return [table for table in schema.tables if table.name in found]
-
-
-def _values(texts: int, numbers: int, free: int) -> Iterator[Word]:
-    for constant in CONSTANTS:
-        yield Word(str(constant), "WHOLE", "constant")
-    for form in TEXT_FORMS:
-        for index in range(texts + free if form == TEXT_FORMS[0] else texts):
-            yield _slot(form, "STRING", f"text{index}")
-    for index in range(numbers + free):
-        yield _slot("{}", "WHOLE", f"number{index}")
-
-
-def _slot(form: str, terminal: Literal["STRING", "WHOLE"], slot: str) -> Word:
-    return Word(form.format("{" + slot + "}"), terminal, "slot", slot=slot)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from ...data.schema.likely_keys import with_likely_keys, with_likely_primary_keys
-from ...data.schema.schema import ForeignKey, Schema, Table
+from ...data.schema.schema import Column, ForeignKey, Schema, Table
 from ...grammar import Access, Grammar, Vocabulary
 from ...meaning.profile import ColumnProfile, DatabaseProfile
 from ...ner.flags import FlagNames
@@ -145,11 +145,18 @@ class DatabaseContext:
             return self
         text = question.text.casefold()
         own = {(item.table, item.column): item.name for item in self.items.items}
-        names = {place: _said(text, (own[place], *synonyms)) for place, synonyms in self.called.items() if place in own}
-        if all(name in (None, own[place]) for place, name in names.items()):
+        places = {place: (own[place], *synonyms) for place, synonyms in self.called.items() if place in own}
+        said = {place: [name for name in names if _says(text, name)] for place, names in places.items()}
+        names = {place: max(found, key=len) for place, found in said.items() if found}  # the longest, first at a tie
+        if all(name == own[place] for place, name in names.items()):
             return self
-        tables = tuple(_renamed(table, names) for table in self.items.schema.tables)
-        items = self.items.over(replace(self.items.schema, tables=tables))
+
+        def renamed(table: str, column: Column) -> Column:
+            return replace(column, description=names.get((table, column.name), column.description))
+
+        schema = _with_columns(self.items.schema, renamed)
+        tables = (replace(t, description=names.get((t.name, None), t.description)) for t in schema.tables)
+        items = self.items.over(replace(schema, tables=tuple(tables)))
         return replace(self, items=items, outputs=OutputVocabulary(self.vocabulary, items))
 
     @property
@@ -198,19 +205,13 @@ class DatabaseContext:
 def with_found_keys(schema: Schema, profile: DatabaseProfile) -> Schema:
     """Return a schema with its declared keys and those that names suggest and cells confirm."""
     named = schema if profile else with_likely_primary_keys(schema)
-    keys_of = {table.name: list[ForeignKey]() for table in schema.tables}
-    for key in profile.keys:
-        if not key.declared and key.table in keys_of:
-            keys_of[key.table].append(ForeignKey(key.columns, key.other, key.references))
-    primary = {table: (column,) for table, column in profile.primary_keys.items()}
-    tables = (
-        replace(
-            table,
-            primary_key=table.primary_key or primary.get(table.name, ()),
-            foreign_keys=(*table.foreign_keys, *keys_of[table.name]),
-        )
-        for table in named.tables
-    )
+    found = [key for key in profile.keys if not key.declared]
+    tables = list[Table]()
+    for table in named.tables:
+        own = [ForeignKey(key.columns, key.other, key.references) for key in found if key.table == table.name]
+        key = (profile.primary_keys[table.name],) if table.name in profile.primary_keys else ()
+        primary, keys = table.primary_key or key, (*table.foreign_keys, *own)
+        tables.append(replace(table, primary_key=primary, foreign_keys=keys))
     return replace(schema, tables=tuple(tables))
 
 
@@ -225,21 +226,21 @@ def linked(schema: Schema, likely: Schema) -> Schema:
 
 def with_content_types(schema: Schema, profile: DatabaseProfile) -> Schema:
     """Return a schema with column types by content: a text of numbers is a number, a number of seconds a time."""
-    return replace(schema, tables=tuple(_as_meant(table, profile) for table in schema.tables))
+    types: dict[tuple[str, str], str] = {}
+    for place, held in profile.columns.items():
+        if held.number is not None:
+            types[place] = "REAL"
+        elif held.time is not None and held.time.form != "year":
+            types[place] = "DATETIME"
+    return _with_columns(
+        schema, lambda table, column: replace(column, type=types.get((table, column.name), column.type))
+    )
 
 
-def _as_meant(table: Table, profile: DatabaseProfile) -> Table:
-    profiles = [profile.column(table.name, column.name) for column in table.columns]
-    pairs = zip(table.columns, profiles, strict=True)
-    return replace(table, columns=tuple(replace(c, type=_meant(c.type, profile_)) for c, profile_ in pairs))
-
-
-def _meant(declared: str, profile: ColumnProfile | None) -> str:
-    if profile is None:
-        return declared
-    if profile.number is not None:
-        return "REAL"
-    return "DATETIME" if profile.time is not None and profile.time.form != "year" else declared
+def _with_columns(schema: Schema, changed: Callable[[str, Column], Column]) -> Schema:
+    """Return a schema with its columns changed by a function of the table's name and the column."""
+    tables = (replace(t, columns=tuple([changed(t.name, column) for column in t.columns])) for t in schema.tables)
+    return replace(schema, tables=tuple(tables))
 
 
 def _no_amount(profile: ColumnProfile) -> bool:
@@ -247,18 +248,8 @@ def _no_amount(profile: ColumnProfile) -> bool:
     return time or profile.kind == "key" or (profile.kind in ("name", "text", "code") and not profile.flag)
 
 
-def _said(question: str, names: Sequence[str]) -> str | None:
-    """Return the longest of some names that occurs in a question in lower case; the first at a tie."""
-    return max((name for name in names if _says(question, name)), key=len, default=None)
-
-
 def _says(question: str, name: str) -> bool:
     """Does a name occur in a question in lower case? Names in letters match whole words, Chinese ones characters."""
     if not name.isascii():
         return name.casefold() in question
     return re.search(rf"(?<!\w){re.escape(name.casefold())}s?(?!\w)", question) is not None
-
-
-def _renamed(table: Table, names: Mapping[tuple[str, str | None], str | None]) -> Table:
-    columns = tuple(replace(c, description=names.get((table.name, c.name)) or c.description) for c in table.columns)
-    return replace(table, description=names.get((table.name, None)) or table.description, columns=columns)

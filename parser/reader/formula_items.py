@@ -55,21 +55,17 @@ def formulas_on(
         index: the index of its values, None if there is none.
         now: the time of «today», None to use the database's clock.
     """
-
     projection = projection_of(vectors.encoder)
     if projection is not None:
         vectors.lend(projection.known)
 
-    def at(texts: Sequence[str]) -> Floats:
-        raw = np.array([vectors[text] for text in texts])
-        if projection is None:
-            return raw
-        moved = raw @ projection.matrix
-        return moved / np.linalg.norm(moved, axis=1, keepdims=True)
-
     def likeness(texts: Sequence[str], names: Sequence[str]) -> Floats:
         vectors.prepare([*texts, *names])
-        return at(texts) @ at(names).T
+        both = [np.array([vectors[text] for text in some]) for some in (texts, names)]
+        if projection is not None:
+            moved = [some @ projection.matrix for some in both]
+            both = [some / np.linalg.norm(some, axis=1, keepdims=True) for some in moved]
+        return both[0] @ both[1].T
 
     grounder = Grounder(schema, bank, likeness, kind_of=column_kind, index=index, now=now, language=language)
     return FormulaLinker(bank, grounder)
@@ -141,8 +137,7 @@ class FormulaItems:
         """Return the values of a question behind its conditions, without what the words of its formulas may name."""
         conditions = [offer.value for offer in self.offers if offer.value is not None]
         mentions = [offer.needed.mention for offer in self.offers if offer.needed is not None]
-        rest = [offer for offer in named if all(not _touches(offer, mention) for mention in mentions)]
-        return [*conditions, *rest]
+        return [*conditions, *(one for one in named if not any(_touches(one, mention) for mention in mentions))]
 
 
 def offered(
@@ -153,62 +148,35 @@ def offered(
     Args:
         virtual: what the meaning of columns implies.
     """
-    own = _Extended(context)
-    for formula in needed:
-        if formula.grounded is not None and formula.grounded.places:
-            own.add_formula(formula, formula.grounded)
-    for column in virtual:
-        own.add_virtual(column)
-    if not own.offers:
-        return None
-    return FormulaItems(own.context(), tuple(own.offers), context.items)
-
-
-class _Extended:
-    """A database to which columns are added."""
-
-    def __init__(self, context: DatabaseContext) -> None:
-        self.offers: list[Offered] = []
-        self._context = context
-        self._schema = context.items.schema
-        self._words: list[Word] = []
-
-    def add_formula(self, needed: LinkedFormula, grounded: Grounded) -> None:
-        table, condition = grounded.tables[0], grounded.formula.kind == "condition"
-        names = _CONDITIONS[self._context.language] if condition else (needed.mention.text,)
-        both = grounded.formula.expression.by_row is not None
-        kind = _type_of(grounded, self._schema)
-        name, first = self._add(table, names, kind, twice=both)
-        if name is not None:
-            value = _cell(needed, table, name) if condition else None
-            by_row = first + 1 if both else None
-            self.offers.append(Offered(needed, grounded, name, first, by_row, value, kind == _NUMBER))
-
-    def add_virtual(self, column: VirtualColumn) -> None:
-        name, first = self._add(column.table, column.names, column.type)
-        if name is not None:
-            self.offers.append(Offered(None, column, name, first))
-
-    def _add(self, table: str, names: Sequence[str], kind: str, *, twice: bool = False) -> tuple[str | None, int]:
-        """Add a column under the first name that is free in its table; return the name, or None, and the word."""
-        taken = {column.name.lower() for column in self._schema.table(table).columns}
+    schema, words, offers = context.items.schema, list[Word](), list[Offered]()
+    here = [(formula, one) for formula in needed if (one := formula.grounded) is not None and one.places]
+    for formula, expression in (*here, *((None, column) for column in virtual)):
+        table, both, condition = expression.tables[0], False, False
+        if isinstance(expression, VirtualColumn):
+            names, kind = expression.names, expression.type
+        else:
+            condition, both = expression.formula.kind == "condition", expression.formula.expression.by_row is not None
+            names, kind = (formula.mention.text,) if formula else (), _type_of(expression, schema)
+            names = _CONDITIONS[context.language] if condition else names
+        taken = {column.name.lower() for column in schema.table(table).columns}
         name = next((name for name in names if name.lower() not in taken), None)
-        first = len(self._context.vocabulary) + len(self._words)
-        if name is not None:
-            self._schema = _with_column(self._schema, table, name, kind)
-            write = self._context.grammar.quoting.write
-            text = f"{write(self._schema.table(table))}.{write(name)}"
-            word = Word(text, "QCOLUMN", "column", table, name, tables=(table,))
-            self._words += [word, word] if twice else [word]
-        return name, first
-
-    def context(self) -> DatabaseContext:
-        """Return the context of the database with the added columns."""
-        context, offers = self._context, self.offers
-        cells = {place: offer.value.value for offer in offers if offer.value for place in offer.value.columns}
-        items = SchemaItems(self._schema, partial(_samples, context, cells), described=context.items.described)
-        vocabulary = Vocabulary(context.grammar, context.vocabulary.words, beyond=self._words)
-        return replace(context, items=items, vocabulary=vocabulary, outputs=OutputVocabulary(vocabulary, items))
+        if name is None:
+            continue
+        schema, first = _with_column(schema, table, name, kind), len(context.vocabulary) + len(words)
+        write = context.grammar.quoting.write
+        text = f"{write(schema.table(table))}.{write(name)}"
+        words += [Word(text, "QCOLUMN", "column", table, name, tables=(table,))] * (1 + both)
+        value = _cell(formula, table, name) if condition and formula else None
+        by_row, adds_up = first + 1 if both else None, formula is None or kind == _NUMBER
+        offers.append(Offered(formula, expression, name, first, by_row, value, adds_up))
+    if not offers:
+        return None
+    cells = {place: offer.value.value for offer in offers if offer.value for place in offer.value.columns}
+    items = SchemaItems(schema, partial(_samples, context, cells), described=context.items.described)
+    vocabulary = Vocabulary(context.grammar, context.vocabulary.words, beyond=words)
+    outputs = OutputVocabulary(vocabulary, items)
+    extended = replace(context, items=items, vocabulary=vocabulary, outputs=outputs)
+    return FormulaItems(extended, tuple(offers), context.items)
 
 
 def _type_of(grounded: Grounded, schema: Schema) -> str:

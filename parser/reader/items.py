@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -145,49 +145,36 @@ class SchemaItems:
         """Return the relations between the items, (items, items)."""
         relations = np.full((len(self), len(self)), rel.NONE, np.uint8)
         columns = np.arange(len(self)) >= self.tables
-        same = (self.owner[:, None] == self.owner[None, :]) & columns[:, None] & columns[None, :]
-        relations[same] = rel.SAME_TABLE
+        both = columns[:, None] & columns[None, :]
+        same = self.owner[:, None] == self.owner[None, :]
+        called = np.array([" ".join(names) for names in self.names])
+        relations[both & same] = rel.SAME_TABLE
+        relations[both & ~same & (called[:, None] == called[None, :])] = rel.SAME_NAME
         for i in np.flatnonzero(columns):
             key = bool(self.items[i].marks & KEY)
             relations[i, self.owner[i]] = rel.KEY_OF if key else rel.COLUMN_OF
             relations[self.owner[i], i] = rel.HAS_KEY if key else rel.HAS_COLUMN
-        self._mark_names(relations)
         for referring, referred in self._keys():
             relations[referring, referred], relations[referred, referring] = rel.REFERS, rel.REFERRED
             source, target = self.owner[referring], self.owner[referred]
-            if source != target:  # a column that refers to its own table keeps the relation to its table
-                relations[referring, target], relations[target, referring] = rel.TABLE_REFERRED, rel.REFERRED_BY
-                self._mark_tables(relations, source, target)
+            if source == target:  # a column that refers to its own table keeps the relation to its table
+                continue
+            relations[referring, target], relations[target, referring] = rel.TABLE_REFERRED, rel.REFERRED_BY
+            both_ways = relations[source, target] in (rel.TABLE_IS_REFERRED, rel.TABLES_BOTH)
+            relations[source, target] = rel.TABLES_BOTH if both_ways else rel.TABLE_REFERS
+            relations[target, source] = rel.TABLES_BOTH if both_ways else rel.TABLE_IS_REFERRED
         np.fill_diagonal(relations, rel.SELF)
         return relations
 
-    def _mark_names(self, relations: rel.Relations) -> None:
-        alike: dict[str, list[int]] = {}
-        for i in range(self.tables, len(self)):
-            alike.setdefault(" ".join(self.names[i]), []).append(i)
-        for places in alike.values():
-            for i in places:
-                for j in places:
-                    if self.owner[i] != self.owner[j]:
-                        relations[i, j] = rel.SAME_NAME
-
-    def _mark_tables(self, relations: rel.Relations, source: int, target: int) -> None:
-        if relations[source, target] in (rel.TABLE_IS_REFERRED, rel.TABLES_BOTH):
-            relations[source, target] = relations[target, source] = rel.TABLES_BOTH
-        else:
-            relations[source, target], relations[target, source] = rel.TABLE_REFERS, rel.TABLE_IS_REFERRED
-
-    def _keys(self) -> list[tuple[int, int]]:
-        """Return (referring column, referred column) of each foreign key."""
-        pairs: list[tuple[int, int]] = []
+    def _keys(self) -> Iterator[tuple[int, int]]:
+        """Yield (referring column, referred column) of each foreign key."""
         schema = self._referred.schema
         for table in schema.tables:
             for key in table.foreign_keys:
-                for own, referred in zip(key.columns, references(schema, key.table, key.references), strict=False):
-                    pair = (self._known(table.name, own), self._known(key.table, referred))
+                for own, other in zip(key.columns, references(schema, key.table, key.references), strict=False):
+                    pair = (self._known(table.name, own), self._known(key.table, other))
                     if pair[0] is not None and pair[1] is not None:
-                        pairs.append((pair[0], pair[1]))
-        return pairs
+                        yield pair[0], pair[1]
 
 
 def references(schema: Schema, table: str, columns: tuple[str, ...]) -> tuple[str, ...]:

@@ -80,15 +80,19 @@ def roles_of(kind: str) -> tuple[Role, ...]:
     return tuple(Role[name] for name in _OF_KIND[kind])
 
 
+_ANY = Schema((Table("t", (Column("c"),)),))
+
+
+@lru_cache
+def _grammars() -> tuple[Grammar, ...]:
+    return tuple(Grammar.for_schema(_ANY, dialect=dialect) for dialect in ("sqlite", "mysql", "postgres"))
+
+
 @lru_cache
 def fixed_words() -> tuple[tuple[str, str], ...]:
     """Return the (text, terminal) of the fixed words of all dialects, in an order that never changes."""
-    schema = Schema((Table("t", (Column("c"),)),))
-    pairs: set[tuple[str, str]] = set()
-    for dialect in ("sqlite", "mysql", "postgres"):
-        words = Vocabulary.build(Grammar.for_schema(schema, dialect=dialect), ()).words
-        pairs |= {(word.text, word.terminal) for word in words if word.kind in _FIXED}
-    pairs |= {(str(number), "WHOLE") for number in (*range(11), 100)}
+    words = [word for grammar in _grammars() for word in Vocabulary.build(grammar, ()).words if word.kind in _FIXED]
+    pairs = {(word.text, word.terminal) for word in words} | {(str(number), "WHOLE") for number in (*range(11), 100)}
     derived = ((f"<derived {text}>", terminal) for text, terminal, _ in derived_words(Schema(())))
     spare = ((f"<function {number}>", "") for number in range(SPARE))
     return (("<begin>", ""), ("<unknown>", ""), ("<eos>", "$END"), *sorted(pairs), *derived, *spare)
@@ -97,11 +101,7 @@ def fixed_words() -> tuple[tuple[str, str], ...]:
 @lru_cache
 def function_words() -> NDArray[np.bool_]:
     """Return a mask of the fixed words that are functions, (fixed words,)."""
-    schema = Schema((Table("t", (Column("c"),)),))
-    names = {
-        n for dialect in ("sqlite", "mysql", "postgres") for n in Grammar.for_schema(schema, dialect=dialect).functions
-    }
-    spare = len(fixed_words()) - SPARE
+    names, spare = {name for grammar in _grammars() for name in grammar.functions}, len(fixed_words()) - SPARE
     return np.array([text in names or place >= spare for place, (text, _) in enumerate(fixed_words())])
 
 
@@ -162,27 +162,23 @@ class OutputVocabulary:
         """The output index of each word if all items are read, (vocabulary,); -1 for words that no network writes."""
 
     def _place(self, word: Word) -> int:
-        if word.terminal == "$END":
-            return END
-        if word.kind == "slot":
-            match = _SLOT.fullmatch(word.text)
-            return -1 if match is None else self.pointer(len(self.items) + int(match[4]), _slot_role(match))
-        if word.kind == "function":
-            return self._functions.get(word.text, -1)
-        if word.kind in _FIXED:
-            return self._fixed.get((word.text, word.terminal), -1)
-        return self._name(word)
-
-    def _name(self, word: Word) -> int:
-        if word.table is None:
-            return self._derived.get((word.text, word.terminal), -1)
-        if word.column is None:
-            return self._used(word.table, None, _TABLE_USES, self._use(word.text, word.table))
-        star = word.terminal == "QSTAR"
-        use = self._use(word.text.removesuffix("*" if star else self._written(word.column))[:-1], word.table)
-        if star:
-            return self._used(word.table, None, (Role.STAR,), use)
-        return self._used(word.table, word.column, _COLUMN_USES, use)
+        match word.kind:
+            case "slot":
+                slot = _SLOT.fullmatch(word.text)
+                return -1 if slot is None else self.pointer(len(self.items) + int(slot[4]), _slot_role(slot))
+            case "function":
+                return self._functions.get(word.text, -1)
+            case kind if kind in _FIXED or kind == "special":
+                return self._fixed.get((word.text, word.terminal), -1)
+            case _ if word.table is None:
+                return self._derived.get((word.text, word.terminal), -1)
+            case _ if word.column is None:
+                return self._used(word.table, None, _TABLE_USES, self._use(word.text, word.table))
+            case _:
+                star = word.terminal == "QSTAR"
+                owner = word.text.removesuffix("*" if star else self._written(word.column))[:-1]
+                column, roles = (None, (Role.STAR,)) if star else (word.column, _COLUMN_USES)
+                return self._used(word.table, column, roles, self._use(owner, word.table))
 
     def _use(self, name: str, table: str) -> int:
         """Return the number of the use of a table that a name stands for, from 0."""

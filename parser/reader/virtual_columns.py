@@ -7,7 +7,8 @@ adds a column «month» to visits. `meaning.sql` writes its expression.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache, cached_property
@@ -127,35 +128,32 @@ def _in_one_year(spans: Sequence[TimeSpan]) -> bool:
 
 
 class _Wanted:
+    """The virtual columns that one question mentions."""
+
     def __init__(
         self, context: DatabaseContext, question: QuestionText, taken: Sequence[tuple[int, int]], one_year: bool
     ) -> None:
-        self.one_year = one_year
-        self.context = context
-        self.dialect = context.grammar.dialect
-        self.words = [word for word in question.units if not any(a < word.end and word.start < b for a, b in taken)]
-        self.text = question.text.lower()
-        self.cues = _cues(context.language)
-        self.times = sorted(_times(context), key=self._unnamed)
+        self._context, self._dialect, self._one_year = context, context.grammar.dialect, one_year
+        self._words = [word for word in question.units if not any(a < word.end and word.start < b for a, b in taken)]
+        self._text, self._cues = question.text.lower(), _cues(context.language)
+        self._times = sorted(_times(context), key=self._unnamed)
 
     @cached_property
-    def named(self) -> set[str]:
+    def _named(self) -> set[str]:
         """Return the words of all names."""
-        return {stem(word) for names in self.context.items.names for word in names}
+        return {stem(word) for names in self._context.items.names for word in names}
 
     def columns(self) -> Iterator[VirtualColumn]:
-        if not self.times:
+        """Yield the columns: parts of times, then durations and ages."""
+        if not self._times:
             return
-        for part, word in self._parts():
-            for time in self.times:
-                if _FINER[time.storage.grain] < _NEEDS[part]:
-                    continue
-                written: TimePart = "month of year" if part == "month" and self.one_year else part
-                text = _written(part_of, time.ref, time.storage, self.dialect, written)
-                if text is None:
-                    continue
-                names = self._names(word, time)
-                reason = f"‹{word}› of {time.table.name}.{time.column.name}"
+        for (part, word), time in product(self._parts(), self._times):
+            if _FINER[time.storage.grain] < _NEEDS[part]:
+                continue
+            written: TimePart = "month of year" if part == "month" and self._one_year else part
+            with suppress(QueryError):  # the cells lack the part, or the dialect cannot express it
+                text = part_of(time.ref, time.storage, self._dialect, written)
+                names, reason = self._names(word, time), f"‹{word}› of {time.table.name}.{time.column.name}"
                 yield VirtualColumn(time.table.name, names, "TEXT", text, reason, time.ref, time.column.name, written)
         yield from self._elapsed()
         yield from self._age()
@@ -163,72 +161,68 @@ class _Wanted:
     def _unnamed(self, time: _Time) -> int:
         """Return the negative number of words of a time's and its table's names in the question, as a sort key."""
         names = (time.table.description, time.table.name, time.column.description, time.column.name)
-        stems = {stem(word.text) for word in self.words}
+        stems = {stem(word.text) for word in self._words}
         return -len({stem(word.text) for name in names if name for word in units(name)} & stems)
 
-    def _parts(self) -> Iterator[tuple[TimePart, str]]:
-        """Yield the parts of times that the question names, each with its word, unless a column has that name.
+    def _parts(self) -> list[tuple[TimePart, str]]:
+        """Return the parts of times that the question names, each with its word, unless a column has that name.
 
         The «day» of «day of the week» is skipped.
         """
-        cues = [(part, cue) for part, texts in self.cues["part"].items() for cue in texts]
+        cues = [(part, cue) for part, texts in self._cues["part"].items() for cue in texts]
         named = [(part, word) for part, cue in cues if (word := self._said(cue)) is not None]
-        seen = set[str]()
+        parts: dict[TimePart, str] = {}
         for part, word in named:
-            within = any(word in cue_word.split() for _, cue_word in named if cue_word != word)
-            if part not in seen and not within and stem(word) not in self.named:
-                seen.add(part)
-                yield part, word
+            within = any(word in other.split() for _, other in named if other != word)
+            if not within and stem(word) not in self._named:
+                parts.setdefault(part, word)
+        return list(parts.items())
 
-    def _said(self, cue: str) -> str | None:
-        if not cue.isascii():
-            return cue if cue in self.text else None
-        if " " in cue:
-            return cue if f" {cue} " in f" {self.text.rstrip('?.! ')} " else None
-        return next((word.text for word in self.words if word.text.lower() == cue), None)
+    def _said(self, *cues: str) -> str | None:
+        """Return the first of some cues that the question contains, as it has it."""
+        for cue in cues:
+            if not cue.isascii() or " " in cue:
+                whole = f" {cue} " in f" {self._text.rstrip('?.! ')} " if cue.isascii() else cue in self._text
+                word = cue if whole else None
+            else:
+                word = next((word.text for word in self._words if word.text.lower() == cue), None)
+            if word is not None:
+                return word
+        return None
 
     def _names(self, word: str, time: _Time) -> tuple[str, ...]:
         """Return the names of a part of a time: its word alone comes first if its table has no earlier time."""
-        first = self.context.profile.first_time(time.table.name) == time.column.name
+        first = self._context.profile.first_time(time.table.name) == time.column.name
         return (word, f"{time.name} {word}") if first else (f"{time.name} {word}",)
 
     def _elapsed(self) -> Iterator[VirtualColumn]:
         """Yield the durations between two times of a row, the earlier first."""
-        units_said = ((unit, self._said(cue)) for unit, cues in self.cues["unit"].items() for cue in cues)
-        unit, word = next(((unit, word) for unit, word in units_said if word is not None), (None, None))
-        if unit is None or not any(self._said(cue) for cue in self.cues["between"]):
+        named = ((unit, self._said(*cues)) for unit, cues in self._cues["unit"].items())
+        unit, word = next(((unit, word) for unit, word in named if word is not None), (None, None))
+        if unit is None or self._said(*self._cues["between"]) is None:
             return
-        for start, end in product(self.times, self.times):
+        for start, end in product(self._times, self._times):
             if start.table.name != end.table.name or not _earlier(start, end):
                 continue
-            text = _written(elapsed, start.ref, start.storage, end.ref, end.storage, self.dialect, unit)
-            if text is not None:
-                name, reason = f"{word} from {start.name} to {end.name}", f"{start.column.name} and {end.column.name}"
-                ends = {"start": start.ref, "end": end.ref}
-                spellings = patterns_of(start.storage, self.dialect).spellings(f"{unit} between", start.ref, **ends)
-                reason = f"‹{word}› between {reason}"
-                yield VirtualColumn(start.table.name, (name,), "REAL", text, reason, spellings=tuple(spellings))
+            with suppress(QueryError):
+                text = elapsed(start.ref, start.storage, end.ref, end.storage, self._dialect, unit)
+                patterns, ends = patterns_of(start.storage, self._dialect), {"start": start.ref, "end": end.ref}
+                spellings = tuple(patterns.spellings(f"{unit} between", start.ref, **ends))
+                name = f"{word} from {start.name} to {end.name}"
+                reason = f"‹{word}› between {start.column.name} and {end.column.name}"
+                yield VirtualColumn(start.table.name, (name,), "REAL", text, reason, spellings=spellings)
 
     def _age(self) -> Iterator[VirtualColumn]:
         """Yield the age of people whose date of birth is a column."""
-        word = next((named for cue in self.cues["age"] if (named := self._said(cue)) is not None), None)
-        called = " ".join(" ".join(names) for names in self.context.items.names)
-        if word is None or stem("age") in self.named or "年龄" in called:
+        word = self._said(*self._cues["age"])
+        called = " ".join(" ".join(names) for names in self._context.items.names)
+        if word is None or stem("age") in self._named or "年龄" in called:
             return
-        for time in self.times:
-            born = any(cue in time.name.lower() for cue in self.cues["birth"])
-            text = _written(age, time.ref, time.storage, self.dialect, self.context.clock, "years") if born else None
-            if text is not None:
+        for time in (time for time in self._times if any(cue in time.name.lower() for cue in self._cues["birth"])):
+            with suppress(QueryError):
+                text = age(time.ref, time.storage, self._dialect, self._context.clock, "years")
                 reason = f"‹{word}› by {time.table.name}.{time.column.name}"
                 yield VirtualColumn(time.table.name, ("age" if word.isascii() else "年龄",), "INTEGER", text, reason)
-
-
-def _written(write: Callable[..., str], *given: Any) -> str | None:
-    """Return an expression, None where the cells lack a part or the dialect cannot express it."""
-    try:
-        return write(*given)
-    except QueryError:
-        return None
 
 
 def _times(context: DatabaseContext) -> Iterator[_Time]:
