@@ -24,7 +24,7 @@ from .flag_cells import flag_of
 from .keys import Containment, key_profiles, with_keys_by_cells
 from .kinds import FoundColumn, kind_of
 from .number_texts import number_in
-from .profile import ColumnProfile, DatabaseProfile, FlagCells, KeyProfile, NumberText, TimeStorage
+from .profile import ColumnProfile, DatabaseProfile, KeyProfile, NumberText, TimeStorage
 from .samples import ROWS, TableSample, sample_tables
 from .sql import patterns_of
 from .time_finding import DayOrder, Neighbours, TimeFinding, says_time
@@ -208,7 +208,8 @@ def stored_as(profile: ColumnProfile) -> str:
     if profile.time is not None:
         return _time(profile.time)
     if profile.flag is not None:
-        return _flag(profile.flag)
+        no = profile.flag.no
+        return f"{profile.flag.yes} says yes" + ("" if no is None else f", {no} no")
     words = [f"counts in {_SCALES.get(profile.scale, profile.scale)}"] if profile.scale else []
     return ", ".join(words if profile.number is None else [_number(profile.number), *words])
 
@@ -224,10 +225,6 @@ def key_words(key: KeyProfile) -> str:
 def _time(time: TimeStorage) -> str:
     label = patterns_of(time, "").write("label", "")
     return f"{label} text" if time.text and time.form != "iso" else label
-
-
-def _flag(flag: FlagCells) -> str:
-    return f"{flag.yes} says yes" + ("" if flag.no is None else f", {flag.no} no")
 
 
 def _number(number: NumberText) -> str:
