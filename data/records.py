@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
@@ -156,9 +156,7 @@ class Record:
         """
         found: object = self.data.get(field)
         try:
-            if found is None or isinstance(found, datetime | date):
-                return found and datetime.fromisoformat(str(found))
-            return datetime.fromisoformat(str(found))
+            return None if found is None else datetime.fromisoformat(str(found))
         except ValueError as error:
             raise self.error(f"{found!r} is no moment", field, f"write {field} = 2024-03-31 08:00:00") from error
 

@@ -151,9 +151,7 @@ def made_of(kind: type[MadeT], data: Mapping[str, Any]) -> MadeT:
         TypeError, AttributeError: the data is none of it.
     """
     inner = _inner(kind)
-    return kind(
-        **{name: value if isinstance(value, str) else _made(inner.get(name), value) for name, value in data.items()}
-    )
+    return kind(**{name: _made(inner.get(name), value) for name, value in data.items()})
 
 
 def _made(kind: Any, value: Any) -> Any:

@@ -1,3 +1,1 @@
 """Semantic types of columns, detected from a sample of rows: times and their storage, flags, numbers in text."""
-
-from __future__ import annotations

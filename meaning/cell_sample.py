@@ -129,6 +129,13 @@ class CellSample:
         return not counts and not axis and is_code(self.column.name, self.column.description)
 
     @cached_property
+    def sorting(self) -> bool:
+        """Does its name say that its cells are categories?"""
+        named, names = column_words("kinds"), (self.column.name, self.column.description)
+        ends = tuple(named["sorts_zh"])
+        return bool({*named["sorts"]} & {*self.words}) or any(name.endswith(ends) for name in names if name)
+
+    @cached_property
     def numbering(self) -> bool:
         """Does its name say that it numbers rows?"""
         return is_id(self.column.name, self.column.description)

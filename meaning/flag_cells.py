@@ -60,10 +60,11 @@ def _of_words(sample: CellSample) -> FlagFinding | None:
     labels = {text.lower(): text for text in sample.texts}
     labels |= {label.lower(): label for label in labels_of(sample.column.type)}
     if len(labels) == 2:
+        doubt = f"{sample.nothing[0]!r} stands where neither is said" if sample.nothing else ""
         first, second = labels
         for yes, no in ((first, second), (second, first)):
             if (yes, no) in _PAIRS or _denies(no, yes):
-                return FlagFinding(FlagCells(labels[yes], labels[no], "text"), _beside(sample))
+                return FlagFinding(FlagCells(labels[yes], labels[no], "text"), doubt)
         return None
     only, text = next(iter(labels.items()))
     alone = only in _WORDS["alone"] and (sample.nulls or sample.nothing)
@@ -83,10 +84,6 @@ def _denies(no: str, yes: str) -> bool:
         return no in (f"未{yes[1:]}", f"没{yes[1:]}", f"没有{yes[1:]}")
     least = 2 if yes[:1] >= "\u3400" else 4
     return len(yes) >= least and any(no == f"{start}{yes}" for start in _WORDS["against"])
-
-
-def _beside(sample: CellSample) -> str:
-    return f"{sample.nothing[0]!r} stands where neither is said" if sample.nothing else ""
 
 
 def _reason(sample: CellSample) -> bool:

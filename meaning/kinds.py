@@ -14,7 +14,7 @@ from .number_texts import NumberFinding
 from .profile import ColumnKind
 from .time_finding import TimeFinding
 
-__all__ = ["FoundColumn", "is_sorting", "kind_of"]
+__all__ = ["FoundColumn", "kind_of"]
 
 _NAMED = column_words("kinds")
 _REMARKS = {*_NAMED["remarks"]}
@@ -120,11 +120,6 @@ class FoundColumn:
         return bool(texts) and sum(_of_signs(text) for text in texts) > 0.8 * len(texts)
 
     @cached_property
-    def sorting(self) -> bool:
-        """Does its name say that its cells are categories?"""
-        return is_sorting(self.sample)
-
-    @cached_property
     def details(self) -> bool:
         """Does its name say that it holds addresses or remarks, which are output but rarely conditions?"""
         return bool({*_NAMED["details"], *_REMARKS} & set(self.sample.words)) and not (self.sample.coded and self.signs)
@@ -142,14 +137,6 @@ class FoundColumn:
         )
 
 
-def is_sorting(sample: CellSample) -> bool:
-    """Does a column's name say that its cells are categories?"""
-    names = (sample.column.name, sample.column.description)
-    return bool({*_NAMED["sorts"]} & set(sample.words)) or any(
-        name.endswith(tuple(_NAMED["sorts_zh"])) for name in names if name
-    )
-
-
 _RULES: tuple[tuple[ColumnKind, Callable[[FoundColumn], bool]], ...] = (
     ("time", lambda c: c.time is not None and c.time.storage is not None and c.time.storage.form == "native"),
     ("flag", lambda c: c.flag is not None and c.flag.storage is not None and c.flag.storage.form == "boolean"),
@@ -159,13 +146,13 @@ _RULES: tuple[tuple[ColumnKind, Callable[[FoundColumn], bool]], ...] = (
     ("key", lambda c: c.key or (c.sample.numbering and not c.long)),
     ("time", lambda c: c.time is not None),
     ("flag", lambda c: c.flag is not None and c.flag.storage is not None and c.flag.sure),
-    ("category", lambda c: c.sorting and c.few),
+    ("category", lambda c: c.sample.sorting and c.few),
     ("code", lambda c: c.numbers and c.sample.coded),
     ("amount", lambda c: c.numbers or (c.number is not None and c.number.storage is not None)),
     ("name", lambda c: c.first),
     ("code", lambda c: c.sample.coded and c.signs),
     ("text", lambda c: c.long or (c.details and not c.few) or c.number is not None),
-    ("category", lambda c: c.few or c.sorting),
+    ("category", lambda c: c.few or c.sample.sorting),
     ("code", lambda c: c.signs),
     ("code", lambda c: c.referring),
     ("category", lambda c: c.belongs),

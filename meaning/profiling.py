@@ -22,9 +22,9 @@ from ..data.whole_files import replacing
 from .cell_sample import CellSample, cell_text, scale_of
 from .flag_cells import flag_of
 from .keys import Containment, key_profiles, with_keys_by_cells
-from .kinds import FoundColumn, is_sorting, kind_of
+from .kinds import FoundColumn, kind_of
 from .number_texts import number_in
-from .profile import ColumnProfile, DatabaseProfile, FlagCells, KeyProfile, NumberText, TimeStorage
+from .profile import ColumnProfile, DatabaseProfile, KeyProfile, NumberText, TimeStorage
 from .samples import ROWS, TableSample, sample_tables
 from .sql import patterns_of
 from .time_finding import DayOrder, Neighbours, TimeFinding, says_time
@@ -145,7 +145,9 @@ def _naming(columns: Mapping[str, FoundColumn]) -> str | None:
     texts = [name for name, column in columns.items() if kind_of(column) in ("category", "text")]
     able = [name for name in texts if _names(columns[name])]
     own = (
-        n for n in able if not (columns[n].details or columns[n].sorting) and (n == texts[0] or not columns[n].placed)
+        n
+        for n in able
+        if not (columns[n].details or columns[n].sample.sorting) and (n == texts[0] or not columns[n].placed)
     )
     return next(own, None) or next((name for name in able if columns[name].brief), None)
 
@@ -161,9 +163,9 @@ def _names(column: FoundColumn) -> bool:
 
 def _found(sample: CellSample, key: bool, time: TimeFinding | None) -> FoundColumn:
     time = None if key and not says_time(sample) else time
-    flag = None if time or key or is_sorting(sample) else flag_of(sample)
+    flag = None if time or key or sample.sorting else flag_of(sample)
     number = None if time or key or (flag and flag.storage and flag.sure) else number_in(sample)
-    sorts = is_sorting(sample) and len(sample.texts) < _FEW
+    sorts = sample.sorting and len(sample.texts) < _FEW
     return FoundColumn(sample, key, time, flag, None if sorts else number)
 
 
@@ -206,7 +208,8 @@ def stored_as(profile: ColumnProfile) -> str:
     if profile.time is not None:
         return _time(profile.time)
     if profile.flag is not None:
-        return _flag(profile.flag)
+        no = profile.flag.no
+        return f"{profile.flag.yes} says yes" + ("" if no is None else f", {no} no")
     words = [f"counts in {_SCALES.get(profile.scale, profile.scale)}"] if profile.scale else []
     return ", ".join(words if profile.number is None else [_number(profile.number), *words])
 
@@ -222,10 +225,6 @@ def key_words(key: KeyProfile) -> str:
 def _time(time: TimeStorage) -> str:
     label = patterns_of(time, "").write("label", "")
     return f"{label} text" if time.text and time.form != "iso" else label
-
-
-def _flag(flag: FlagCells) -> str:
-    return f"{flag.yes} says yes" + ("" if flag.no is None else f", {flag.no} no")
 
 
 def _number(number: NumberText) -> str:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
@@ -107,6 +107,8 @@ class TimePatterns:
             facts |= {"comma"} if "," in storage.separator else set()
         if not storage.sorts and storage.grain != "second":
             facts.add("ends with the year")
+        if not storage.sorts and storage.grain in ("day", "second"):
+            facts.add("unsorted")
         if self.in_pieces:
             facts.add("in pieces")
         elif form == "year first":
@@ -338,7 +340,7 @@ def elapsed(  # noqa: PLR0917 - a column is a reference and a storage
             return f"({end_ref} - {start_ref}) / {3600 * scale}.0"
         return f"{end_ref} / {86400 * scale} - {start_ref} / {86400 * scale}"
     start, end = (
-        _operand(ref, patterns_of(storage, dialect), unit)
+        patterns_of(storage, dialect).write(f"{unit} operand", ref)
         for ref, storage in ((start_ref, start_storage), (end_ref, end_storage))
     )
     return patterns_of(start_storage, dialect).write(f"{unit} between", start_ref, start=start, end=end)
@@ -356,22 +358,3 @@ def age(ref: str, storage: TimeStorage, dialect: str, now: datetime, unit: Durat
         return elapsed(ref, storage, text, TimeStorage("iso", grain, text=True), dialect, unit)
     text = ("TIMESTAMP " if unit == "hours" else "DATE ") + text
     return elapsed(ref, storage, text, TimeStorage("native", grain, text=False), dialect, unit)
-
-
-def _operand(ref: str, patterns: TimePatterns, unit: str) -> str:
-    """Return the operand of a duration: a moment, or for years in SQLite a day as 20240203."""
-    storage, dialect = patterns.storage, patterns.dialect
-    if dialect == "sqlite" and unit == "years":
-        if storage.form == "digits" and storage.grain == "day":
-            return ref
-        if not storage.sorts and storage.grain in ("day", "second"):
-            return f"({sortable(ref, storage, dialect)})"
-        return f"STRFTIME('%Y%m%d', {patterns.write('moment', ref)})"
-    if dialect == "sqlite" and unit == "hours":  # the two times may have different offsets
-        patterns = patterns_of(replace(storage, offset=False), dialect)
-    moment = patterns.write("moment", ref)
-    if unit != "days" or storage.grain != "second" or dialect == "mysql":
-        return moment
-    if dialect == "postgres":
-        return f"CAST({moment} AS DATE)"
-    return f"DATE({moment})" if storage.sorts else moment

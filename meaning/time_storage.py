@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
@@ -47,7 +47,10 @@ def time_of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | N
     likely = says_time(sample)
     if not (likely or any(map(read_time, probe))) or sum(map(_is_season, texts)) >= _MOST * len(texts):
         return None
-    read = {text: read_time(text) or (_year(text) if likely else None) for text in texts}
+    read = {
+        text: read_time(text) or (read_digits(text) if likely and len(text) == 4 and text.isdecimal() else None)
+        for text in texts
+    }
     cells = [cell for cell in read.values() if cell is not None]
     readable = sum(times for text, times in sample.texts.items() if read[text] is not None)
     total = sum(sample.texts.values()) + sum(sample.counts[number] for number in sample.numbers)
@@ -58,7 +61,10 @@ def time_of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | N
         example = next(text for text, cell in read.items() if cell is not None)
         return TimeFinding(None, f"times are told in several ways: {example!r}, {seconds!r}")
     if readable < _MOST * total:
-        return TimeFinding(None, _mixed(read)) if likely and readable > 0.4 * total else None
+        time = next((text for text, cell in read.items() if cell is not None), None)
+        other = next((text for text, cell in read.items() if cell is None), None)
+        doubt = f"some cells are times ({time!r}), others are not ({other!r})"
+        return TimeFinding(None, doubt) if likely and readable > 0.4 * total else None
     if sample.numbers or any(c.isdigit() for text in odd for c in text) or len(odd) > _WORDS:
         example = odd[0] if odd else sample.numbers[0]
         return TimeFinding(None, f"most cells are times, but not {example!r}")
@@ -115,10 +121,6 @@ def _is_zero(cell: TimeCell) -> bool:
         and cell.grain in ("day", "second")
         and 0 in (cell.year, cell.month, cell.day)
     )
-
-
-def _year(text: str) -> TimeCell | None:
-    return read_digits(text) if len(text) == 4 and text.isdecimal() and text.isascii() else None
 
 
 def _is_season(text: str) -> bool:
@@ -184,12 +186,6 @@ def _storage(form: TimeForm, cells: list[TimeCell]) -> TimeStorage:
     return TimeStorage(form, finest, True, sign, padded, day_first, first=first, last=last, offset=offset)
 
 
-def _mixed(read: Mapping[str, TimeCell | None]) -> str:
-    read_text = next(text for text, cell in read.items() if cell is not None)
-    unread_text = next((text for text, cell in read.items() if cell is None), None)
-    return f"some cells are times ({read_text!r}), others are not ({unread_text!r})"
-
-
 _UNIX: Mapping[TimeForm, tuple[int, tuple[int, int]]] = {
     "unix": (1, (315_532_800, 2_524_608_000)),  # 1980 to 2050
     "unix ms": (1000, (315_532_800_000, 2_524_608_000_000)),
@@ -203,7 +199,8 @@ def time_of_numbers(sample: CellSample, neighbours: Neighbours) -> TimeFinding |
         return _unix(sample, sample.numbers, neighbours, text=False)
     numbers = [int(t) for t in sample.texts] if text else sample.numbers
     digits = [*sample.texts] if text else [str(int(number)) for number in numbers]
-    cells = [*_read_while(digits)]
+    read = map(read_digits, digits)
+    cells = [cell for cell in iter(lambda: next(read, None), None) if cell]  # up to the first that is no time
     forms = {(cell.form, cell.grain) for cell in cells}
     if len(cells) == len(digits) and len(forms) == 1 and _plausible(sample, cells):
         first, last = ends_of(cells)
@@ -212,14 +209,6 @@ def time_of_numbers(sample: CellSample, neighbours: Neighbours) -> TimeFinding |
         storage = TimeStorage(form, first_cell.grain, text=text, gaps=bool(sample.nothing), first=first, last=last)
         return TimeFinding(storage, gaps_of(sample))
     return _unix(sample, numbers, neighbours, text=text)
-
-
-def _read_while(digits: Iterable[str]) -> Iterator[TimeCell]:
-    """Yield the times of digits up to the first that are no time."""
-    for text in digits:
-        if (cell := read_digits(text)) is None:
-            return
-        yield cell
 
 
 def _plausible(sample: CellSample, cells: list[TimeCell]) -> bool:

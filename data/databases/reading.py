@@ -12,7 +12,6 @@ import string
 from collections.abc import Iterator
 
 from sqlglot import Dialect, TokenType, exp
-from sqlglot.tokenizer_core import Token
 
 from ..errors import DatabaseError
 from ..parsing import parse, words_of
@@ -137,12 +136,8 @@ def _problems(tree: exp.Query, dialect: str, known: Readable) -> Iterator[str]:
     yield from _tables(tree, dialect, known)
     yield from _columns(tree, dialect, known)
     for word in words_of(written(tree, SERVER_DIALECTS[dialect]), SERVER_DIALECTS[dialect]) if known.operators else []:
-        if _is_operator(word) and word.text in known.operators:
+        if word.token_type not in _QUOTED and word.text in known.operators:
             yield f"{word.text} is an operator that somebody has added"
-
-
-def _is_operator(word: Token) -> bool:
-    return word.token_type not in _QUOTED
 
 
 def _shown(node: exp.Expr, dialect: str) -> str:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..texts import NOTHING
 
@@ -103,10 +103,12 @@ FORMS = (
 _LARGEST_DIGITS = 12
 """Of a whole number that is an INTEGER: that sums do not overflow, `grammar/types/sqlite.toml` trusts."""
 
-_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]{0,11})")
 _PLAIN_CELL = re.compile(r"-?[0-9]+\.[0-9]+")
 _POINT, _COMMA = re.compile(r"\.\d*[1-9]|\.\d\d|[eE]"), re.compile(r",\d*[1-9]|,\d\d")
 """A fraction; 12.0 has none, as programs write whole numbers of columns with gaps."""
+
+
+_Stored: TypeAlias = tuple[NumberForm, type[int] | type[float]] | None
 
 
 class NumberColumn:
@@ -114,70 +116,54 @@ class NumberColumn:
 
     Attributes:
         forms: in which all texts are written; none are left where one is no number.
+        unit: the currency or per cent around the numbers.
     """
 
     def __init__(self) -> None:
         self.forms = [*FORMS]
-        self._units: set[str] = set()
-        self._places: set[int] = set()  # behind the point, of plain numbers
-        self._zeros = 0  # the most places that end in a nought
-        self._digits: set[int] = set()  # of numbers, before their fraction
-        self._fractions = {".": False, ",": False}  # by what stands before them
-        self._marked = False  # is there any other sign than digits?
-
-    @property
-    def unit(self) -> str:
-        """Return the currency or per cent around the numbers."""
-        return "".join(self._units)
+        self.unit = ""
+        self._seen: set[str] = set()
+        self._written: set[str] = set()  # the same without what stands around
+        self._digits: set[int] = set()  # of numbers that are no texts, before their fraction
+        self._fraction = False  # has one of them any?
+        self._known: dict[tuple[bool | None, bool], _Stored] = {}  # what is stored, until another cell is seen
 
     @property
     def decimal_comma(self) -> bool | None:
         """Return whether the comma stands before fractions, None where the cells leave it open."""
         names = {form.name for form in self.forms} & {"point", "comma"}
-        return names == {"comma"} if len(names) == 1 and self._marked else None
+        return names == {"comma"} if len(names) == 1 and self._is_marked else None
+
+    @property
+    def _is_marked(self) -> bool:
+        """Is there any other sign than digits?"""
+        return not all(text.lstrip("-").isdecimal() for text in self._written)
 
     def see(self, texts: Collection[str]) -> None:
         """Look at further texts, none of which says nothing."""
-        if not self.forms:
+        new = {*texts} - self._seen if self.forms else set[str]()
+        if not new:
             return
-        others = [text for text in texts if not _WHOLE.fullmatch(text)]
-        if len(others) < len(texts):
-            self._units.add("")
-            self._digits |= {len(text.lstrip("-")) for text in texts if _WHOLE.fullmatch(text)}
-        read = [stripped(text) for text in others]
-        digits = [one[0] for one in read if one is not None]
-        self._units |= {one[1] for one in read if one is not None}
-        if None in read or len(self._units) > 1:
+        self._known.clear()
+        read = [stripped(text) for text in new]
+        units = {one[1] for one in read if one is not None} | ({self.unit} if self._seen else set())
+        if None in read or len(units) > 1:
             self.forms = []
             return
+        digits = {one[0] for one in read if one is not None}
         self.forms = [form for form in self.forms if all(map(form.fits, digits))]
-        plain = {text for text in digits if _PLAIN_CELL.fullmatch(text)}
-        parts = [text.lstrip("-").split(".") for text in plain]
-        self._digits |= {len(before) for before, _ in parts}
-        self._places |= {len(fraction) for _, fraction in parts}
-        self._zeros = max([self._zeros, *(len(fraction) for _, fraction in parts if fraction[-1] == "0")])
-        self._marked = self._marked or bool(plain)
-        for text in digits:
-            self._fractions["."] = self._fractions["."] or _POINT.search(text) is not None
-            if text not in plain:
-                self._see_marks(text)
+        self.unit, self._seen, self._written = "".join(units), self._seen | new, self._written | digits
 
     def see_natives(self, numbers: Collection[float | Decimal]) -> None:
         """Look at numbers that are none in text; the smallest and the largest tell how many digits they have."""
         finite = [number for number in numbers if math.isfinite(number)]
         ends = {min(finite, key=abs), max(finite, key=abs)} if finite else set[float | Decimal]()
         self._digits |= {len(str(abs(int(number)))) for number in ends}
-        if len(finite) < len(numbers):
-            self._digits.add(400)
-        if len(finite) < len(numbers) or any(number != int(number) for number in finite):
-            self._fractions = {".": True, ",": True}
+        self._digits |= {400} if len(finite) < len(numbers) else set()
+        self._fraction |= len(finite) < len(numbers) or any(number != int(number) for number in finite)
+        self._known.clear()
 
-    def _see_marks(self, text: str) -> None:
-        self._fractions[","] = self._fractions[","] or _COMMA.search(text) is not None
-        self._marked = self._marked or not text.lstrip("-").isdecimal()
-        self._digits.add(sum(map(str.isdecimal, text)))
-
-    def stored(self, *, comma: bool | None, semicolons: bool) -> tuple[NumberForm, type[int] | type[float]] | None:
+    def stored(self, *, comma: bool | None, semicolons: bool) -> _Stored:
         """Return the form of the column's numbers, and what they become.
 
         None where it is open which numbers they are, or digits name something: 1.9 and 1.10, or thirteen in each cell.
@@ -186,19 +172,28 @@ class NumberColumn:
             comma: what other columns say of the comma where this one leaves it open.
             semicolons: part the cells of the file, so that a point may well stand for thousands.
         """
-        form = self._form(comma, semicolons)
-        uneven = self._zeros > 1 and len(self._places) > 1
+        if (comma, semicolons) not in self._known:
+            self._known[comma, semicolons] = self._found(self._form(comma, semicolons))
+        return self._known[comma, semicolons]
+
+    def _found(self, form: NumberForm | None) -> _Stored:
+        plain = [text.lstrip("-").split(".") for text in self._written if _PLAIN_CELL.fullmatch(text)]
+        uneven = len({len(fraction) for _, fraction in plain}) > 1
+        uneven = uneven and any(len(fraction) > 1 and fraction[-1] == "0" for _, fraction in plain)
         if form is None or (form.name == "plain" and uneven and not self.unit):
             return None
-        fractions = self._fractions["," if form.name == "comma" else "."]
-        large = max(self._digits, default=0) > _LARGEST_DIGITS
-        if large and not fractions and len(self._digits) == 1:
+        fraction = _COMMA if form.name == "comma" else _POINT
+        fractions = self._fraction or any(map(fraction.search, self._written))
+        others = (text for text in self._written if not _PLAIN_CELL.fullmatch(text))
+        digits = self._digits | {len(before) for before, _ in plain} | {sum(map(str.isdecimal, one)) for one in others}
+        large = max(digits, default=0) > _LARGEST_DIGITS
+        if large and not fractions and len(digits) == 1:
             return None
         return form, float if fractions or large else int
 
     def _form(self, comma: bool | None, semicolons: bool) -> NumberForm | None:
         by_name = {form.name: form for form in self.forms}
-        if "whole" not in by_name and {"point", "comma"} <= by_name.keys() and self._marked:
+        if "whole" not in by_name and {"point", "comma"} <= by_name.keys() and self._is_marked:
             if comma is not None:  # 1,234 or 1.234: a fraction, or thousands?
                 return by_name["comma" if comma else "point"]
             return by_name["plain"] if "plain" in by_name and not semicolons else None

@@ -240,7 +240,7 @@ def database_of_files(files: Sequence[Path], progress: Callable[[str], None] = l
         path.parent.mkdir(parents=True, exist_ok=True)
         _sweep(path)
         with replacing(path) as partial:
-            read_files(partial, files, states, _ReadingProgress(f"reading {named}", progress).tell)
+            read_files(partial, files, states, _progress(f"reading {named}", progress))
             if _states(files) != states:
                 raise DatabaseError("changed while it was read", file=files[0], hint="try again when it is written")
     except sqlite3.Error as error:
@@ -292,21 +292,17 @@ def _digest(told: object) -> bytes:
     return hashlib.sha256(json.dumps(told).encode()).digest()
 
 
-class _ReadingProgress:
-    """Says how much is done, and how long the rest will take."""
+def _progress(what: str, tell: Callable[[str], None]) -> Callable[[float], None]:
+    """Return what says how much is done and how long the rest will take, a few times a second at most."""
+    begun = last = time.monotonic()
 
-    def __init__(self, what: str, tell: Callable[[str], None]) -> None:
-        self._what, self._tell = what, tell
-        self._begun = self._last = time.monotonic()
-
-    def tell(self, share: float) -> None:
-        """Say it, a few times a second at most."""
+    def told(share: float) -> None:
+        nonlocal last
         now = time.monotonic()
-        if now - self._last < 0.2:
+        if now - last < 0.2:
             return
-        self._last, passed = now, now - self._begun
-        left = ""
-        if passed > _SILENT and share > 0:
-            seconds = passed / share - passed
-            left = f", {seconds / 60:.0f} min left" if seconds > 90 else f", {seconds:.0f} s left"
-        self._tell(f"{self._what}: {share:.0%}{left}")
+        last, seconds = now, (now - begun) / share - (now - begun) if share > 0 else 0.0
+        left = f", {seconds / 60:.0f} min left" if seconds > 90 else f", {seconds:.0f} s left"
+        tell(f"{what}: {share:.0%}{left if now - begun > _SILENT and share > 0 else ''}")
+
+    return told

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from .enumerations import labels_of, name_of, quoted
-from .schema import Column, ForeignKey, Schema, Table
+from .schema import ForeignKey, Schema, Table
 
 __all__ = ["merged", "to_ddl"]
 
@@ -62,12 +62,18 @@ def to_ddl(schema: Schema, quote: Quote) -> str:
         quote: writes a name as the dialect wants it.
     """
     named = dict.fromkeys(column.type for _, column in schema.columns() if name_of(column.type))
-    types = [f"CREATE TYPE {name_of(kind)} AS ENUM ({_labels(kind)});\n" for kind in named]
+    types = [f"CREATE TYPE {name_of(kind)} AS ENUM ({', '.join(map(quoted, labels_of(kind)))});\n" for kind in named]
     return "\n".join([*types, *(_table(table, schema, quote) for table in schema.tables)])
 
 
 def _table(table: Table, schema: Schema, quote: Quote) -> str:
-    columns = [(f"    {quote(c.name)} {name_of(c.type) or c.type or 'text'}", _comment(c)) for c in table.columns]
+    columns = [
+        (
+            f"    {quote(c.name)} {name_of(c.type) or c.type or 'text'}",
+            f" -- {_line(c.description)}" if c.description else "",
+        )
+        for c in table.columns
+    ]
     keys: list[str] = []
     if table.primary_key:
         keys.append(f"    PRIMARY KEY ({_names(table.primary_key, quote)})")
@@ -85,14 +91,6 @@ def _table(table: Table, schema: Schema, quote: Quote) -> str:
 
 def _whole(table: Table, quote: Quote) -> str:
     return ".".join(map(quote, table.path))
-
-
-def _labels(kind: str) -> str:
-    return ", ".join(map(quoted, labels_of(kind)))
-
-
-def _comment(column: Column) -> str:
-    return f" -- {_line(column.description)}" if column.description else ""
 
 
 def _names(names: tuple[str, ...], quote: Quote) -> str:

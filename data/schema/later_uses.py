@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import count, cycle, islice
 
 from .plain_names import singular, spoken, words
-from .schema import Column, ForeignKey, Schema, Table
+from .schema import ForeignKey, Schema, Table
 
 __all__ = ["LaterUse", "ReferredTables", "later_uses", "names_in", "referred_noun", "referred_uses", "used_again"]
 
@@ -127,11 +127,8 @@ class ReferredTables:
 
 
 def _noun(key: ForeignKey, table: Table) -> str:
-    return referred_noun(_said(table.column(key.columns[0])), _row(table))
-
-
-def _said(one: Column) -> str:
-    return spoken(one.name, one.description).lower()
+    column = table.column(key.columns[0])
+    return referred_noun(spoken(column.name, column.description).lower(), _row(table))
 
 
 def _row(table: Table) -> str:

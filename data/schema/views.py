@@ -47,7 +47,7 @@ def with_origins(tables: Sequence[Table], definitions: Mapping[str, str], dialec
     waiting = {key(t.name): (t, _scope(definitions[t.name], dialect)) for t in tables if t.name in definitions}
     while waiting:
         # none waits for itself, but for what a reader could not parse
-        ready = [n for n, (_, scope) in waiting.items() if waiting.keys().isdisjoint(_read(scope))] or [*waiting]
+        ready = [n for n, (_, scope) in waiting.items() if waiting.keys().isdisjoint(_all_read(scope))] or [*waiting]
         for name in ready:
             table, scope = waiting.pop(name)
             known[name] = _with_keys(_sized(table, scope, known), scope, known)
@@ -75,11 +75,6 @@ def _scope(definition: str, dialect: str) -> Scope | None:
         return None
 
 
-def _read(scope: Scope | None) -> set[str]:
-    """Return the names of all tables that a query reads, wherever they stand."""
-    return set() if scope is None else {_called(table) for table in scope.expression.find_all(exp.Table)}
-
-
 def _sized(view: Table, scope: Scope | None, known: Mapping[str, Table]) -> Table:
     """Return a view with the columns whose size nobody knows, and what is behind it: how many tables, aggregates."""
     origins = [_origins(one, known, len(view.columns)) for one in _selects(scope)]
@@ -99,6 +94,7 @@ def _aggregates(scope: Scope | None) -> bool:
 
 
 def _all_read(scope: Scope | None) -> list[str]:
+    """Return the names of all tables that a query reads, wherever they stand, as often as they do."""
     return [] if scope is None else [_called(table) for table in scope.expression.find_all(exp.Table)]
 
 
@@ -126,7 +122,10 @@ def _selects(scope: Scope | None) -> Iterator[Scope]:
 
 def _origins(scope: Scope, known: Mapping[str, Table], count: int) -> list[_Origin | exp.Expr | None]:
     """Return what each column of a SELECT is: a table's column, another expression, None if nobody can tell."""
-    sources = {name: _table(source, known) for name, source in scope.sources.items()}
+    sources = {
+        name: known.get(_called(source)) if isinstance(source, exp.Table) else None
+        for name, source in scope.sources.items()
+    }
     found: list[_Origin | exp.Expr | None] = []
     for written in scope.expression.selects if isinstance(scope.expression, exp.Select) else ():
         told = written.unalias()
@@ -142,10 +141,6 @@ def _origins(scope: Scope, known: Mapping[str, Table], count: int) -> list[_Orig
         same = [origin for origin in columns if origin.column.name.lower() == told.name.lower()]
         found += columns if told.is_star else same if len(same) == 1 else [None]
     return found if len(found) == count else [None] * count
-
-
-def _table(source: exp.Expr | Scope, known: Mapping[str, Table]) -> Table | None:
-    return known.get(_called(source)) if isinstance(source, exp.Table) else None
 
 
 def _with_keys(view: Table, scope: Scope | None, known: Mapping[str, Table]) -> Table:

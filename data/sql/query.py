@@ -64,7 +64,9 @@ def generator(dialect: str) -> Any:
 
         def not_sql(self, expression: exp.Not) -> str:
             inner = expression.this.unnest()
-            if not isinstance(inner, _NEGATABLE) or (isinstance(inner, exp.Is) and not _is_null(inner)):
+            if not isinstance(inner, _NEGATABLE) or (
+                isinstance(inner, exp.Is) and not isinstance(inner.expression, exp.Null)
+            ):
                 return super().not_sql(expression)
             left, whole = self.sql(inner.this), self.sql(inner)
             if not whole.startswith(left):
@@ -72,10 +74,6 @@ def generator(dialect: str) -> Any:
             return f"{left} IS NOT NULL" if isinstance(inner, exp.Is) else f"{left} NOT{whole[len(left) :]}"
 
     return SlottedGenerator
-
-
-def _is_null(node: exp.Is) -> bool:
-    return isinstance(node.expression, exp.Null)
 
 
 def written(tree: exp.Expr, dialect: str, **options: Any) -> str:

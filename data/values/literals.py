@@ -146,27 +146,12 @@ def _amount(match: re.Match[str]) -> Fraction | None:
     return _digits(match["v"]) * size + added if added < size else None
 
 
-def _percent(match: re.Match[str]) -> Fraction:
-    return _signed(match, _digits(match["v"]) / 100)
-
-
-def _chinese_percent(match: re.Match[str]) -> Fraction | None:
-    value = _either(match["v"])
-    return None if value is None else value / 100
-
-
-def _fraction(match: re.Match[str]) -> Fraction | None:
-    over, under = _either(match["over"]), _either(match["under"])
-    return over / under if over is not None and under else None
-
-
 def _either(text: str) -> Fraction | None:
     return _digits(text) if text[0].isascii() else chinese_number(text)
 
 
-def _tenths(match: re.Match[str]) -> Fraction | None:
-    value = chinese_number(match["v"])
-    return None if value is None else value / 10
+def _ratio(over: Fraction | None, under: Fraction | int | None) -> Fraction | None:
+    return over / under if over is not None and under else None
 
 
 def _short_year(match: re.Match[str]) -> Fraction | None:
@@ -211,54 +196,50 @@ def _english(match: re.Match[str]) -> Fraction | None:
     return _signed(match, value / 100 if match["cent"] else value)
 
 
-def _ordinal(match: re.Match[str]) -> Fraction | None:
-    return english_number(match["n"])
-
-
 _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
-    (
-        re.compile(pattern, re.ASCII | (re.IGNORECASE if reader in {_english, _ordinal, _number, _percent} else 0)),
-        reader,
-    )
+    (re.compile(pattern, re.ASCII), reader)
     for pattern, reader in (
         (
             rf"(?<![A-Za-z0-9_.,/:-])(?P<n>(?P<v>\d{{1,12}}(?:\.\d{{1,6}})?)(?P<scale>{_SIZE})"
             rf"(?P<more>\d{{1,4}}|[一二两三四五六七八九])(?P<less>{_SIZE})?)(?![\d.,/:%年月日号点时十-])",
             _amount,
         ),
-        (rf"(?P<n>百分之(?P<v>{_DIGITS}|{_NUMERAL}))", _chinese_percent),
-        (rf"(?P<n>(?P<under>\d{{1,30}}|[{_CHINESE}]{{1,30}})分之(?P<over>\d{{1,30}}|[{_CHINESE}]{{1,30}}))", _fraction),
-        (rf"{_LEFT}(?P<n>(?P<over>1)/(?P<under>[2-9]))(?![\d/])", _fraction),
-        (rf"(?P<n>{_SIGNED}(?P<v>{_DIGITS})\s*(?:%|per ?cent\b))", _percent),
+        (rf"(?P<n>百分之(?P<v>{_DIGITS}|{_NUMERAL}))", lambda m: _ratio(_either(m["v"]), 100)),
+        (
+            rf"(?P<n>(?P<under>\d{{1,30}}|[{_CHINESE}]{{1,30}})分之(?P<over>\d{{1,30}}|[{_CHINESE}]{{1,30}}))",
+            lambda m: _ratio(_either(m["over"]), _either(m["under"])),
+        ),
+        (rf"{_LEFT}(?P<n>1/(?P<under>[2-9]))(?![\d/])", lambda m: Fraction(1, int(m["under"]))),
+        (rf"(?i)(?P<n>{_SIGNED}(?P<v>{_DIGITS})\s*(?:%|per ?cent\b))", lambda m: _signed(m, _digits(m["v"]) / 100)),
         (
             r"(?<![\d.])(?P<n>\d\d)(?=年(?!内|间|以|来|前|后|中|里|的?时间|多|级|龄))(?<!近\d\d)(?<!满\d\d)(?<!过\d\d)(?<!前\d\d)",
             _short_year,
         ),
         (rf"(?P<n>[零〇一二三四五六七八九]{{2}})(?=年)(?<![{_CHINESE}]..)", _short_year),
         (r"(?P<n>[零〇一二三四五六七八九0-9]{4})(?=年)(?<![0-9].{4})", _short_year),
-        (rf"(?P<n>{_SIGNED}(?P<v>{_DIGITS})(?:\s?(?P<scale>{_SCALES})(?![A-Za-z]))){_RIGHT}", _number),
-        (rf"(?P<n>{_SIGNED}(?P<v>{_DIGITS})(?P<scale>)){_RIGHT}", _number),
+        (rf"(?i)(?P<n>{_SIGNED}(?P<v>{_DIGITS})(?:\s?(?P<scale>{_SCALES})(?![A-Za-z]))){_RIGHT}", _number),
+        (rf"(?i)(?P<n>{_SIGNED}(?P<v>{_DIGITS})(?P<scale>)){_RIGHT}", _number),
         (
-            rf"{_LEFT}(?P<n>(?P<sign>)?(?P<v>\d{{1,30}})(?P<scale>))(?=[-~](?:\ufffc|\d{{1,30}}(?:\.\d{{1,30}})?(?![\w.-])))",
+            rf"(?i){_LEFT}(?P<n>(?P<sign>)?(?P<v>\d{{1,30}})(?P<scale>))(?=[-~](?:\ufffc|\d{{1,30}}(?:\.\d{{1,30}})?(?![\w.-])))",
             _number,
         ),
-        (r"(?<=\ufffc[-~])(?P<n>(?P<sign>)?(?P<v>\d{1,30}(?:\.\d{1,30})?)(?P<scale>))(?![\w-])", _number),
-        (r"(?P<n>(?P<v>[一二两三四五六七八九])成)(?![为功果立分员交长])", _tenths),
+        (r"(?i)(?<=\ufffc[-~])(?P<n>(?P<sign>)?(?P<v>\d{1,30}(?:\.\d{1,30})?)(?P<scale>))(?![\w-])", _number),
+        (r"(?P<n>(?P<v>[一二两三四五六七八九])成)(?![为功果立分员交长])", lambda m: _ratio(chinese_number(m["v"]), 10)),
         (r"(?P<n>一半|(?<![点个天年月半])半(?=(?:个?小时|年|天|个月|价|数以?上)))", lambda _: Fraction(1, 2)),
         (rf"(?P<n>(?P<sign>负|零下)?(?P<v>{_NUMERAL}))", _chinese),
         (
-            rf"(?<![A-Za-z0-9_-])(?P<n>(?P<sign>minus )?(?P<v>(?:a )?(?:{_ENGLISH_WORD})"
+            rf"(?i)(?<![A-Za-z0-9_-])(?P<n>(?P<sign>minus )?(?P<v>(?:a )?(?:{_ENGLISH_WORD})"
             rf"(?:(?:\s+and\s+|[\s-]+)(?:{_ENGLISH_WORD}))*(?:\s+and a half)?)(?P<cent>\s+per ?cent\b)?)"
             r"(?![A-Za-z0-9_])(?!-\d)",
             _english,
         ),
         (r"\b(?P<n>half)(?= (?:of|an?|the)\b)", lambda _: Fraction(1, 2)),
         (
-            rf"\b(?P<n>(?:(?:{'|'.join(w for w, n in ENGLISH_CARDINALS.items() if n >= 20)})[ -])?"
+            rf"(?i)\b(?P<n>(?:(?:{'|'.join(w for w, n in ENGLISH_CARDINALS.items() if n >= 20)})[ -])?"
             rf"(?:{'|'.join(w for w, n in ENGLISH_ORDINALS.items() if n > 2)}))\b",
-            _ordinal,
+            lambda m: english_number(m["n"]),
         ),
-        (r"\b(?P<n>second)(?=[ -](?:\w+est|most|least|highest|place|position|in rank)\b)", _ordinal),
-        (r"(?<=\branked )(?P<n>first|second)\b", _ordinal),
+        (r"(?i)\b(?P<n>second)(?=[ -](?:\w+est|most|least|highest|place|position|in rank)\b)", lambda _: Fraction(2)),
+        (r"(?i)(?<=\branked )(?P<n>first|second)\b", lambda m: english_number(m["n"])),
     )
 )

@@ -63,17 +63,6 @@ def test_what_is_no_reading_is_refused(database: Database, file: Path, sql: str)
     assert database.query("SELECT 1").rows == [(1,)]  # and the connection lives on
 
 
-def test_a_query_without_end_is_stopped(database: Database) -> None:
-    with pytest.raises(DatabaseError, match=r"longer than 0\.3 s"):
-        database.query(ENDLESS)
-    assert database.query("SELECT 1").rows == [(1,)]
-
-
-def test_a_value_without_end_is_stopped(database: Database) -> None:
-    with pytest.raises(DatabaseError, match="too big"):
-        database.query("SELECT zeroblob(1000000000)")
-
-
 def test_a_locked_file(database: Database, file: Path) -> None:
     writer = sqlite3.connect(file, isolation_level=None)
     writer.execute("BEGIN EXCLUSIVE")
