@@ -26,7 +26,7 @@ SIGNS = {
     "unlinked words": "how likely some words of the question mean nothing in the database",
     "no rows": "as for the reranker",
     "query before": "as for the reranker",
-    "tables": "that the query reads",
+    "tables": "number of tables that the query reads",
     "formulas left out": "that the question names and the query does without",
     "formulas not here": "that the question names and this database cannot have",
     "leans": "1 where the question is read with the turns before it",
@@ -102,7 +102,11 @@ FEATURES = {
     "items left out": "log-odds by which the heads want items and values that it does without, added up",
     "query before": "1 where a question that leans on the query before has that very query again",
 }
-"""What is known of an answer, by name."""
+"""The features of an answer, by name.
+
+Queries are run until none of those left could come first (`ranked_answers`); until then a feature of rows counts as 0.
+So such a feature needs a weight of 0 or less, or `_is_settled` must count its best value.
+"""
 
 Answers = Sequence[tuple[Mapping[str, float], bool]]
 """The answers to one question: features of each, and whether it is right."""

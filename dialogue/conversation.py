@@ -49,7 +49,7 @@ class Answering(Protocol):
 
 
 class Conversation:
-    """A sequence of questions; `Answering.conversation` returns one.
+    """A sequence of questions; `Connection.conversation` returns one.
 
     Args:
         connection: the connection that answers the questions.

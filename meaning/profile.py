@@ -41,10 +41,10 @@ year: ``2024``, as text or number.
 """
 
 Grain: TypeAlias = Literal["year", "month", "day", "second"]
-GRAINS: tuple[Grain, ...] = get_args(Grain)
-"""All of them, the coarsest first."""
-
 """The granularity of times: the finest part that cells have."""
+
+GRAINS: tuple[Grain, ...] = get_args(Grain)
+"""All granularities, the coarsest first."""
 
 
 @dataclass(frozen=True)

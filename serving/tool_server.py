@@ -55,7 +55,7 @@ class _PlainServer(MCPServer):
     """Says in one sentence which argument of a tool is wrong."""
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
-        """Call a tool; see `MCPServer.call_tool`."""
+        """Call a tool, as ``MCPServer`` does, but with errors of one sentence."""
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:

@@ -138,7 +138,7 @@ def read_words(grammar: Grammar, sql: str, rewritten: Sequence[Lexeme] | None = 
     vocabulary = Vocabulary.build(grammar, examples, functions="all")
     if scope.common:
         vocabulary = Vocabulary(grammar, (*vocabulary.words, *_shown(scope)))
-    numbers: dict[tuple[str, str], list[int]] = defaultdict(list)  # `t.a` may be a table's and a derived table's
+    numbers: dict[tuple[str, str], list[int]] = defaultdict(list)  # ``t.a`` may be a table's and a derived table's
     for i, word in enumerate(vocabulary.words):
         numbers[word.text, word.terminal].append(i)
     choices = tuple(tuple(i for one in some for i in numbers.get((one.text, one.terminal), ())) for some in readings)

@@ -151,7 +151,7 @@ class Database(Closing):
     def query(self, sql: str, *, constrained: bool = False) -> Rows:
         """Run one query that a model, a person or a file has written, if it is known to only read.
 
-        It runs in a process of its own, which is killed when the query takes too long, reading its rows included.
+        A foreign query runs in a process of its own, which is killed when it takes too long, reading its rows included.
 
         Args:
             constrained: whether the parser has chosen each word under its constraint, so that no function in it runs

@@ -120,9 +120,9 @@ class IndexStore:
         return list(found | dict.fromkeys(row[0] for row in self._rows(_NEAR, asked)))
 
     def known(self, terms: Iterable[str]) -> dict[str, int]:
-        """Return in how many different cells each term stands, of those that stand in any; see `keys.terms_of`.
+        """Return in how many different cells each term stands, of those that stand in any; see `terms_of`.
 
-        The file does not tell columns apart there, so that nothing is told where some are left out.
+        The file does not distinguish columns there, so that it returns nothing where some are left out.
         """
         if self._partial:
             return {}

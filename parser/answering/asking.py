@@ -153,7 +153,7 @@ class ConnectOptions:
         "runs",
         "What the local constraint promises: queries parse and end in time, their names resolve, their types fit, they "
         "execute; each with all before it. Without it (off) nothing is promised.",
-        metavar="off|grammar|scope|types|runs",
+        metavar="off|scope|types|runs",
         only="parser",
     )
     now: datetime | str | None = stated(
@@ -164,7 +164,7 @@ class ConnectOptions:
         kind=str | None,
         only="parser",
     )
-    timeout: float = stated(5.0, "Seconds that a query may take.", metavar="SECONDS", least=0.01)
+    timeout: float = stated(5.0, "Seconds that all queries of an answer may take.", metavar="SECONDS", least=0.01)
     access: Access | str | Path | None = stated(
         None,
         "A TOML file of what may be read: section «tables» lists whole ones, «columns» those of others. No query reads "

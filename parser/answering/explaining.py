@@ -134,7 +134,7 @@ class FeatureContribution:
     """The contribution of a feature to an answer's rank and confidence.
 
     Attributes:
-        name: the name of the feature in `reranker.FEATURES` or `calibration.SIGNS`.
+        name: the name of the feature in `named_features.FEATURES` or `named_features.SIGNS`.
         value: the value of the feature.
         ranks: its contribution to the reranker's score; None if only the calibration uses the feature.
         assures: its contribution to the log-odds that the answer is right; None if only the reranker uses it.

@@ -158,7 +158,7 @@ def _run(candidate: Candidate, database: Database | None, *, names_hold: bool) -
         return _Tried(candidate, None, problem, fails=not kept)
 
 
-_SURE = ("exact", "folded", "stem")
+_CLOSE_MATCHES = ("exact", "folded", "stem")
 
 
 @dataclass(frozen=True)
@@ -220,7 +220,7 @@ class KnowledgeLinker:
 def _within(formula: LinkedFormula, values: Sequence[FoundValue]) -> bool:
     """Is the name of a formula only a part of a longer cell? The cell «Winter Games» names no season."""
     start, end = formula.mention.start, formula.mention.end
-    longer = (v for v in values if v.kind == "cell" and v.how in _SURE and v.end - v.start > end - start)
+    longer = (v for v in values if v.kind == "cell" and v.how in _CLOSE_MATCHES and v.end - v.start > end - start)
     return any(v.start <= start and end <= v.end for v in longer)
 
 

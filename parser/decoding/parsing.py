@@ -69,7 +69,7 @@ class Parse:
 
 
 class SchemaParser:
-    """A network with a cache of its encoder's vectors of names and values.
+    """Turns a question into its n best queries; keeps the encoder's vectors of names and values.
 
     Args:
         network: the network that encodes questions and decodes queries.

@@ -220,7 +220,7 @@ def _bias(mask: Tensor) -> Tensor:
 
 
 def _pooled(pieces: Tensor, batch: Batch) -> Tensor:
-    """Return the mean state of each word's pieces, (batch, words, hidden); see `word_states.pooled`."""
+    """Return the mean state of each word's pieces, (batch, words, hidden); see `question.pooled`."""
     index = batch.words_of_pieces[..., None].expand_as(pieces)
     total = pieces.new_zeros(len(pieces), batch.words + 1, pieces.shape[-1]).scatter_add(1, index, pieces)
     count = pieces.new_zeros(len(pieces), batch.words + 1).scatter_add(

@@ -7,7 +7,7 @@ Where a table has several keys into itself, the number says by which of them a u
     WHERE T1.artistid = T2.artistid            GROUP BY Artist.Name
     GROUP BY 1 ORDER BY n DESC LIMIT 0, 3      ORDER BY COUNT(*) DESC LIMIT 3
 
-Names are read in `binding`, joins put in order in `joins`, sources named in `naming`, expressions tidied in `tidying`.
+`binding` resolves names, `joins` puts joins in order; sources get their names and expressions are tidied here.
 """
 
 from __future__ import annotations

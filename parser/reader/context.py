@@ -45,7 +45,7 @@ class DatabaseContext:
         outputs: the places of the vocabulary's words among the outputs of a network.
         index: the index of its values, None if there is no database.
         language: the language of the questions.
-        now: the time that «yesterday» is relative to, None if questions have no relative times.
+        now: the time that «yesterday» is relative to, None for the clock of the machine.
         constants: values of queries that no question names.
         profile: the profile of its columns, which may be empty.
         fiscal_month: the month in which fiscal years begin.

@@ -40,7 +40,7 @@ MAX_EARLIER = 64
 MAX_TURNS = 2
 """The number of earlier utterances that are read, the latest ones."""
 
-_SURE = ("exact", "folded", "stem", "earlier")
+_CLOSE_MATCHES = ("exact", "folded", "stem", "earlier")
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def _cut(question: QuestionText, encoder: Encoder, most: int) -> tuple[list[Unit
 def _value_node(found: FoundValue, starts: NDArray[Any]) -> ValueNode:
     first = max(int(np.searchsorted(starts, found.start, side="right")) - 1, 0)
     last = max(int(np.searchsorted(starts, found.end, side="left")), first + 1)
-    kind = _KINDS.get(found.kind) or ("cell" if found.how in _SURE else "cell, nearly")
+    kind = _KINDS.get(found.kind) or ("cell" if found.how in _CLOSE_MATCHES else "cell, nearly")
     if found.how in ("constant", "earlier"):
         first = last = 0
     return ValueNode(found, first, last, ITEM_KINDS.index(kind))

@@ -105,7 +105,7 @@ SAME_SPAN, OTHER_VALUE = (next(_number) for _ in range(2))
 EARLIER_TURN, LATER_TURN = (next(_number) for _ in range(2))
 """word -> word of another utterance."""
 USED_AS = _several(6)
-"""item or value -> word of the query before that stands for it, by its `earlier_query.UsedAs`."""
+"""item or value -> word of the query before that stands for it, by its `inputs.UsedAs`."""
 USES, WORD_QUERY, QUERY_WORD = (next(_number) for _ in range(3))
 """word of the query before -> the item or value; word of the question -> word of that query and back."""
 QUERY_NEXT, QUERY_PREVIOUS, QUERY_OTHER = (next(_number) for _ in range(3))

@@ -87,7 +87,7 @@ _ALIKE = 85.0
 _SCORE = 0.45
 """The score of a linked cell: more than a text that is no cell, less than any cell that matches."""
 
-_SURE = 0.5
+_LIKELY = 0.5
 _OF_COLUMN = 32
 _MAX_CELLS = 600
 """The number of cells that are compared; columns with few distinct cells come first."""
@@ -117,7 +117,7 @@ class NearCells:
             mentions: the (start, end) of the value mentions of the question.
             found: the values that the index found.
         """
-        matched = [value for value in found if value.kind != "text" and value.score >= _SURE]
+        matched = [value for value in found if value.kind != "text" and value.score >= _LIKELY]
         linked: list[FoundValue] = []
         for start, end in mentions:
             text = question.text[start:end]

@@ -17,20 +17,23 @@ FILE = re.compile(r"(?<!`)`(\w+\.(?:py|toml|lark|md|json))`(?!`)")
 def names() -> dict[str, set[str]]:
     """Return by the name of each room, folder, module and class what it holds, whatever uses it."""
     found: dict[str, set[str]] = {}
+    bases: list[tuple[str, str]] = []
     for file in files(*ROOMS, "bench"):
         for folder, inside in zip(file.parts, file.parts[1:], strict=False):
             found.setdefault(folder, set()).add(inside.removesuffix(".py"))
         for node in ast.walk(tree := ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.ClassDef):
                 found.setdefault(node.name, set()).update(_held(node))
-                found[node.name].update(*(found.get(ast.unparse(base), ()) for base in node.bases))
+                bases += [(node.name, ast.unparse(base)) for base in node.bases]
         found.setdefault(file.stem, set()).update(_held(tree))
         found[file.parent.name].update(_held(tree))
+    for name, base in bases:
+        found[name] |= found.get(base, set())
     return found
 
 
 def _held(tree: ast.AST) -> set[str]:
-    held = {n.name for n in ast.walk(tree) if isinstance(n, ast.ClassDef | ast.FunctionDef)}
+    held = {n.name for n in ast.walk(tree) if isinstance(n, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)}
     held |= {n.asname or n.name for n in ast.walk(tree) if isinstance(n, ast.alias)}
     held |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
     return held | {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
