@@ -175,8 +175,10 @@ def evaluate(
                 return Reply(None, tokens=None)
             return Reply(found.choices[0].candidate.sql, tokens=None, refused=found.refused)
 
-        judged = [replace(one, unheard=None) for one in judge_answers(examples, ask, domain, progress=progress)]
-    return _scores(judged, part=part, split=split, values=values, beam=beam, **label_scores(labels, len(examples)))
+        judged = judge_answers(examples, ask, domain, progress=progress)
+    how: dict[str, Any] = {"values": values, "beam": beam, **label_scores(labels, len(examples))}
+    # no language model is asked, and a run that is resumed ends in the same figures
+    return replace(_scores(judged, part=part, split=split, **how), unheard=None, seconds_each=None)
 
 
 def _scores(judged: Sequence[Judgement], **others: Any) -> Scores:

@@ -63,7 +63,7 @@ def _finish(trained: Trained, say: Console) -> None:
         "config": config.to_dict(),
         "data": {**dataset.counts(), "queries_unlearnt": unlearnt},
         "best": {"epoch": best["epoch"], "dev_em": best["dev_em"]},
-        "measured": measured,
+        "measured": [{name: row[name] for name in ("epoch", "loss", "dev_em")} for row in measured],
         "seconds": run.curve()[-1]["seconds"],
         "scores": scores,
     }
