@@ -3,20 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from .scores import Scores
 
-__all__ = ["report"]
+__all__ = ["plot_learning", "report"]
+
+
+def plot_learning(curve: Sequence[Mapping[str, Any]], file: Path) -> None:
+    """Draw the training loss (logarithmic) and the exact match on dev over the epochs."""
+    from matplotlib.figure import Figure  # half a second, which a run that is not scored does not need
+
+    figure: Any = Figure(figsize=(7.0, 3.2), layout="constrained")  # needs no screen
+    left = figure.subplots()
+    losses = [(row["epoch"], row["loss"]) for row in curve]
+    scores = [(row["epoch"], row["dev_em"]) for row in curve if "dev_em" in row]
+    left.plot([s for s, _ in losses], [v for _, v in losses], color="tab:gray", label="loss")
+    left.set(xlabel="epoch", ylabel="training loss", yscale="log")
+    right = left.twinx()
+    right.plot([s for s, _ in scores], [v for _, v in scores], color="tab:blue", marker="o", ms=3, label="dev EM")
+    right.set(ylabel="exact match on dev", ylim=(0, 1))
+    figure.legend(loc="outside upper center", ncols=2, frameon=False)
+    figure.savefig(file, dpi=150)
 
 
 def report(summary: Mapping[str, Any], *, title: str) -> str:
     """Return the report as Markdown.
 
     Args:
-        summary: what ``summary.json`` holds: ``config``, ``data``, ``best``, ``measured`` (the epochs that dev was
-            answered in), ``seconds`` and ``scores``, a mapping of names such as ``test, gold values`` to
-            `Scores.to_json`.
+        summary: what ``summary.json`` holds: ``config``, ``data``, ``best``, ``seconds`` and ``scores``, a mapping of
+            names such as ``test, gold values`` to `Scores.to_json`.
         title: of the domain.
     """
     scores = {name: Scores.from_json(found) for name, found in summary["scores"].items()}
@@ -33,8 +50,7 @@ def report(summary: Mapping[str, Any], *, title: str) -> str:
         *_unlearnt(unlearnt),
         "## Parser",
         _table(["", *scores], _rows(scores, _SCORES)),
-        "## Training",
-        _table(["epoch", "training loss", "exact match on dev"], _epoch_rows(summary["measured"])),
+        "![Loss and exact match on dev over the training](learning.png)",
         "## Global constraint and values",
         _table(["", *scores], _rows(scores, _UPSTREAM)),
         "## Wrong answers",
@@ -57,10 +73,6 @@ _DATA = {
 
 def _data_rows(data: Mapping[str, Any]) -> list[list[str]]:
     return [[title, *(str(data[name][part]) for part in ("train", "dev", "test"))] for name, title in _DATA.items()]
-
-
-def _epoch_rows(measured: Sequence[Mapping[str, Any]]) -> list[list[str]]:
-    return [[str(row["epoch"]), f"{row['loss']:.4g}", _share(row["dev_em"])] for row in measured]
 
 
 def _unlearnt(found: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -18,7 +18,7 @@ from ..parser.runs.training import Trained, fit
 from ..parser.settings.options import TrainConfig
 from ..parser.settings.progress import bar
 from .evaluate import ValueSource, evaluate
-from .report import report
+from .report import plot_learning, report
 
 __all__ = ["train"]
 
@@ -63,10 +63,10 @@ def _finish(trained: Trained, say: Console) -> None:
         "config": config.to_dict(),
         "data": {**dataset.counts(), "queries_unlearnt": unlearnt},
         "best": {"epoch": best["epoch"], "dev_em": best["dev_em"]},
-        "measured": [{name: row[name] for name in ("epoch", "loss", "dev_em")} for row in measured],
         "seconds": run.curve()[-1]["seconds"],
         "scores": scores,
     }
+    plot_learning(run.curve(), run.path / "learning.png")
     write_text(run.report_file, report(summary, title=dataset.domain.name))
     write_text(run.summary_file, json.dumps(summary, ensure_ascii=False, indent=1))
     for name, found in scores.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from querent.evaluation.report import report
+from querent.evaluation.report import plot_learning, report
 from querent.evaluation.scores import Judgement, Scores
 
 
@@ -50,7 +50,6 @@ def summary(found):
             "queries_unlearnt": queries,
         },
         "best": {"epoch": 20, "dev_em": 0.5},
-        "measured": [{"epoch": 10, "loss": 1.25, "dev_em": 0.25}, {"epoch": 20, "loss": 0.03, "dev_em": 0.5}],
         "seconds": 90.0,
         "scores": {name: s.to_json() for name, s in found.items()},
     }
@@ -63,7 +62,6 @@ def test_the_report_shows_scores_and_wrong_answers():
     assert "Base `none`, seed 3, local constraint runs, global constraint soft; 1.5 minutes" in text
     assert "Best on dev at epoch 20 with exact match 0.500" in text
     assert "| exact match | 0.750 | 0.750 |" in text
-    assert "| 10 | 1.25 | 0.250 |\n| 20 | 0.03 | 0.500 |" in text
     assert "| table classifier, F1 | – | 0.876 |" in text
     assert "SELECT b FROM t" in text
     assert "which \\| cities" in text
@@ -86,3 +84,9 @@ def test_a_report_without_database_has_dashes():
     text = report(summary({"test, gold values": found}), title="css")
     assert "| execution accuracy | – |" in text
     assert "None." in text
+
+
+def test_the_curve_is_drawn(tmp_path):
+    curve = [{"epoch": 1, "loss": 3.0}, {"epoch": 2, "loss": 1.0, "dev_em": 0.5}]
+    plot_learning(curve, tmp_path / "learning.png")
+    assert (tmp_path / "learning.png").read_bytes().startswith(b"\x89PNG")
