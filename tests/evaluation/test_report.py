@@ -66,7 +66,7 @@ def test_the_report_shows_scores_and_wrong_answers():
     assert "SELECT b FROM t" in text
     assert "which \\| cities" in text
     tables = [block.replace("\\|", "").splitlines() for block in text.split("\n\n") if block.startswith("|")]
-    assert len(tables) == 4 and all(len({line.count("|") for line in table}) == 1 for table in tables)
+    assert len(tables) == 3 and all(len({line.count("|") for line in table}) == 1 for table in tables)
 
 
 def test_the_report_tells_what_cannot_be_written():
