@@ -8,8 +8,6 @@ them, or the URL of a server. Each line of the answers is a record: the question
 that is.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from pathlib import Path

@@ -8,8 +8,6 @@ A domain is one that ships with Querent (`plant`, `library`), a folder that `que
 filled, or a database of a public set (`spider:PATH#DATABASE`). A run that was killed goes on where it stopped.
 """
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

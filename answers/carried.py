@@ -7,8 +7,6 @@ SELECT COUNT(*) FROM artist AS a WHERE a.country = 'France'
     dropped: SELECT name, ORDER BY name
 """
 
-from __future__ import annotations
-
 from sqlglot import exp
 
 from ..data.schema.schema import Schema

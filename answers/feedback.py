@@ -5,8 +5,6 @@
 Lines are only appended: the verdict on a question holds until a later line on the same question replaces it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import warnings

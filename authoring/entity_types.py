@@ -1,7 +1,5 @@
 """Which columns of a database hold names of things, and of which type: the entities of a new domain."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ the others as they are. A filling is kept only if the question's numbers and tim
 whose answer says something is taken.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Collection, Iterable, Mapping

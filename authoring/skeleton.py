@@ -3,8 +3,6 @@
 The folder can be checked, filled and trained on as it stands; a person then mends and adds prototypes.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ A sample is a query with several questions. `align` finds the query's values in 
 may fill a slot follows from the column that its value is compared with.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

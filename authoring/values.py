@@ -1,7 +1,5 @@
 """Values for the slots of prototypes: entities, values of the database, numbers and times, and how people say them."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Mapping, Sequence

@@ -9,8 +9,6 @@ half of the source: ``<!--: held-out/spider-train -->`` and ``<!--: ex -->``. A 
 it has on the page; ``?`` stands for a new one. Text in backticks holds settings and output of programs, no figures.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

@@ -5,8 +5,6 @@ score the state of an item, so that they read any schema. `learning` computes th
 what they say; keywords, operators and constants are always open.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """The heads as they learn, in torch: the same weights as those of `heads`, in batches."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import torch

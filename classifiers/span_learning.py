@@ -3,8 +3,6 @@
 Their values, tables and columns are marked by people (CHASE), or by their gold queries.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

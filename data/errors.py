@@ -17,8 +17,6 @@ Each message says what was found, where, and the nearest right thing; the parts 
 fields, so that callers need not parse the text.
 """
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable
 from pathlib import Path

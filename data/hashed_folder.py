@@ -1,7 +1,5 @@
 """Model folders whose files are tied together by hashes, so that no part is taken for another training's."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The languages that questions are in."""
 
-from __future__ import annotations
-
 import re
 
 __all__ = ["LANGUAGES", "language_of"]

@@ -1,7 +1,5 @@
 """The version of Querent, and how to install the packages that not everybody has."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path

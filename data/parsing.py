@@ -1,7 +1,5 @@
 """One query as sqlglot reads it."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Generator
 from contextlib import contextmanager

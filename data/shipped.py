@@ -1,7 +1,5 @@
 """The databases and domains that come with Querent; a database is unpacked into the cache on first use."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """JSON, TOML and YAML as anybody may write them, with one error for whatever is wrong; and dataclasses as JSON."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

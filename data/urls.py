@@ -1,7 +1,5 @@
 """URLs of databases: their dialects, and the same URLs without their passwords, wherever these stand."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import unquote, unquote_plus
 

@@ -1,7 +1,5 @@
 """Files and folders that are there whole or not at all, whenever a process is killed."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile

@@ -5,8 +5,6 @@ utterances and the query that answered the last of them. The network predicts wh
 (`parser.decoding.parsing.CARRIES`); `Answer.carried` is the edit between the two queries.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path

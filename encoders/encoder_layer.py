@@ -1,7 +1,5 @@
 """One layer of BERT (Devlin et al. 2019) in torch: `learning` trains it, `graph` computes it."""
 
-from __future__ import annotations
-
 import math
 from typing import cast
 

@@ -1,7 +1,5 @@
 """Modules of torch as graphs of ONNX, in whose files the weights are left out; see `graph`."""
 
-from __future__ import annotations
-
 import copy
 import io
 import warnings

@@ -1,7 +1,5 @@
 """Functions of numpy for what stands around networks: probabilities and their logarithms."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

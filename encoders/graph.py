@@ -6,8 +6,6 @@ serves all layers of all encoders of the same sizes; that of multilingual E5's s
 ``python -m querent.encoders.graph`` writes it anew.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Layers of a ready-made encoder in torch: the lower ones read once, the upper ones learn."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor, nn
 

@@ -1,7 +1,5 @@
 """Loads an encoder by its name: E5 from its package, or any folder or hub name of a model like BERT."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path

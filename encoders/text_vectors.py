@@ -3,8 +3,6 @@
 Those of texts that other processes will need are kept in a file of the user's cache, too.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sqlite3

@@ -1,7 +1,5 @@
 """Weights in files of safetensors, read one at a time when they are asked for."""
 
-from __future__ import annotations
-
 import json
 import struct
 from collections.abc import Iterator, Mapping, Sequence

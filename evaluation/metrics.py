@@ -4,8 +4,6 @@ Jaccard similarity of the token sets, exact match and validity are the metrics o
 match is the usual one of Spider and text2sql.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any

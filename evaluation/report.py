@@ -1,7 +1,5 @@
 """``report.md`` of a run: the tables of the paper, and answers to look at."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """One training run from a domain to a scored parser, with its report."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 from pathlib import Path

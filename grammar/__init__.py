@@ -3,8 +3,6 @@
 The modules that mask the tokens of a language model are loaded on first use.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 from .decoding.constraint import Constraint

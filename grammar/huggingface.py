@@ -4,8 +4,6 @@ processor = SqlLogitsProcessor(tokenizer, schema, dialect="sqlite", max_new_toke
 model.generate(**inputs, logits_processor=[processor], max_new_tokens=128, num_beams=4)
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Trains the bi-encoder that finds solved questions, on a domain's own (SoftSimMatch, BibSQL 2025)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 

@@ -4,8 +4,6 @@ A query stands in a fenced block, behind «SQL:», or begins a line; the first o
 stands before it is the program.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterator

@@ -1,7 +1,5 @@
 """What passes between the answering loop and a language model, whoever runs it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil

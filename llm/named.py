@@ -1,7 +1,5 @@
 """What a model reads of the values and formulas that a question names, as its database writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Self
 

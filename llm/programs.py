@@ -8,8 +8,6 @@ They stand before the query in what a model is shown and in what it learns (BibS
 query has the same program. Expressions stay as the query writes them, in its dialect; a subquery is a step of its own.
 """
 
-from __future__ import annotations
-
 from sqlglot import exp
 
 from ..data.errors import QueryError

@@ -1,7 +1,5 @@
 """The messages of a question: header, solved questions, the question with its schema, and what failed so far."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from ..data.domains.dialogues import Turn

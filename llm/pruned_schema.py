@@ -3,8 +3,6 @@
 Training and asking share it: in training the gold query needs some columns, in asking the question mentions some.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace

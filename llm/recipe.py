@@ -1,7 +1,5 @@
 """How a model was tuned, kept beside its weights, since it is to be asked in the same way."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Mapping

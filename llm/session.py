@@ -3,8 +3,6 @@
 Of a large database each question is told the tables that it may need.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence

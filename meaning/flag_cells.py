@@ -1,7 +1,5 @@
 """Detects flags, columns whose cells mean yes and no, and writes the conditions that they do."""
 
-from __future__ import annotations
-
 import re
 from typing import TypeAlias
 

@@ -4,8 +4,6 @@ border.neighbour -> state.name      each neighbour is a state, which is rarely s
 visit.patient -> person.ssn         long numbers rarely match by chance, unlike 1, 2 and 3
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The kind of a column: the first rule that fits its name, type and cells."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

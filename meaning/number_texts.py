@@ -1,7 +1,5 @@
 """Numbers in text columns, found among separators, currencies, units and placeholders, and the SQL that reads them."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from typing import TypeAlias

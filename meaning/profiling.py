@@ -1,7 +1,5 @@
 """Profiling: computes the profile of a database from a sample of each table, cached as JSON next to the value index."""
 
-from __future__ import annotations
-
 import json
 import re
 import warnings

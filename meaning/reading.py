@@ -8,8 +8,6 @@ common spellings (``spellings.toml``). A comparison has its intended meaning: «
 and the last day of a range is included.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Samples of tables, from which profiles are computed: rows from all over a table, where that is cheap."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Mapping, Sequence

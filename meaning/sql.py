@@ -11,8 +11,6 @@ where they do not, an expression turns them into a value that sorts:
 The patterns for each storage, part and dialect are rows of ``times.toml``.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

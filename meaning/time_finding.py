@@ -1,7 +1,5 @@
 """Parses the time in a cell; and the findings on a column's times from its cells, its name and its neighbours."""
 
-from __future__ import annotations
-
 import calendar
 import re
 from calendar import monthrange

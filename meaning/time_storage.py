@@ -1,7 +1,5 @@
 """Detects the storage of a column's times, in texts of one form or in numbers, with doubts for a person to check."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -4,8 +4,6 @@ A flag's name says what is so; which cell says yes is the profile's business. A 
 as well: what has no day of deletion is not deleted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher

@@ -4,8 +4,6 @@ Strings are found as they stand, case aside, in another form of their last word 
 («French» for France); numbers and times by what they mean, whatever way they are said in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Values that a domain tells beside its database: what people call cells, and what only its pairs name."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A question without its values, so that solved questions are compared by what they ask and not by whom they name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from .index import FoundValue, ValueIndex

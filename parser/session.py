@@ -1,7 +1,5 @@
 """A parser on one database: its network serves all tables, of which each question reads those that it may need."""
 
-from __future__ import annotations
-
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -3,8 +3,6 @@
 It answers as an `encoders.Encoder`, in numpy: multilingual E5, or one that `retrieval.training` made of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What Hugging Face's libraries are asked for everywhere: to draw no bars, to tell how far they are, and to go on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path

@@ -6,8 +6,6 @@ that are easily taken for one another: as long, with the same beginning or end. 
 the patterns whose questions look most alike.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass

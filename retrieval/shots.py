@@ -1,7 +1,5 @@
 """Solved questions that a model is shown: where they come from, and the search for those most like a new one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Trains a bi-encoder by SoftSimMatch, in torch: its upper layers learn which questions ask alike."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

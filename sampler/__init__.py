@@ -5,8 +5,6 @@
 ``templates_LANGUAGE.toml`` and its neighbours. Times, flags and numbers in texts are written by `meaning.sql` alone.
 """
 
-from __future__ import annotations
-
 from .parts.self_keyed import with_self_key
 from .parts.twin_columns import with_twin_columns
 from .sampling import STRUCTURE_KINDS, STRUCTURES, Sampled, clock_of, sample

@@ -1,7 +1,5 @@
 """Samples of queries over one database, evenly over their structures."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The application: who asks, what may be asked over HTTP and what is done then, and what each error is."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -6,8 +6,6 @@ to begin with, waits for the one question that is being answered at most, and is
 desk waits for the queries that people write themselves, which another process runs.
 """
 
-from __future__ import annotations
-
 import asyncio
 import math
 import time

@@ -5,8 +5,6 @@ script of its own ask (its origin, and JSON alone). Tokens come in a header, no 
 adds nothing by itself.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

@@ -1,7 +1,5 @@
 """Databases as roles see them, opened when they are first asked and again when they have changed."""
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable, Iterator

@@ -4,8 +4,6 @@ Several are forked with the network already read, so that its weights are there 
 and would each read it again. Databases and threads are opened after the fork.
 """
 
-from __future__ import annotations
-
 import gc
 import logging
 import os

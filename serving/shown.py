@@ -1,7 +1,5 @@
 """What goes out, as JSON has it: answers, errors, a schema with what its columns hold."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -3,8 +3,6 @@
 A language model reads the docstrings of the tools, and must know from them alone when an answer can be relied on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """What is done with an open database for each kind of request, in the thread that answers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

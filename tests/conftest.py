@@ -1,7 +1,5 @@
 """Fixtures that every room's tests share."""
 
-from __future__ import annotations
-
 import functools
 import gc
 import os

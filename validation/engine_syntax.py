@@ -1,7 +1,5 @@
 """What others say of a query that the grammar does not cover: whether it is SQL, and what the grammar lacks."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 import tomllib

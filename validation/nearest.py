@@ -4,8 +4,6 @@ Words that are spelled alike are tried first, then the keywords and operators th
 then the same at earlier words. Each is held against the constraint over the rest of the query.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence

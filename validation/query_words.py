@@ -1,7 +1,5 @@
 """The words of a query that somebody else wrote, and every way to read them held against the constraint."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence

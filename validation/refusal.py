@@ -1,7 +1,5 @@
 """What is wrong with a query that the constraint stops: the word to blame, the rule, and the problem in words."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 

@@ -9,8 +9,6 @@ tree, written out as it is, has the words of the query in their order. Names kee
 what is said of a rewritten query is said of a word of the query.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace

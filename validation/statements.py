@@ -1,7 +1,5 @@
 """Queries out of what people and language models hand over: scripts, code fences, a query a line, JSON lines."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

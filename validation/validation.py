@@ -1,7 +1,5 @@
 """`querent.validate`: what the rules say of one query, without running it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress

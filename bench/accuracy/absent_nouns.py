@@ -9,8 +9,6 @@ something there; names and synonyms of other databases do not. Databases held ou
 of ``absent_nouns.toml`` are asked, of its nouns and of AmbiQT's synonyms for the tables of databases held out.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import sqlite3

@@ -7,8 +7,6 @@ Each turn has the utterances before it and the query before: the gold one (``gol
 nothing (``alone``). A dialogue is right where all its turns are.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path

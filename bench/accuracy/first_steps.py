@@ -6,8 +6,6 @@ The command is read from README.md and run in a copy of what git has; Querent's 
 Times are pairs: seconds that pass, which other work on the machine makes longer, and CPU seconds.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

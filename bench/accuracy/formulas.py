@@ -11,8 +11,6 @@ concepts. With --archer the questions are those of Archer's training part that n
 the shipped banks are all that is known, and most of the databases, Spider's, were trained on.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections import defaultdict

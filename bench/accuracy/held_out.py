@@ -9,8 +9,6 @@ or in order where the gold query sorts. A record says what was asked, wanted and
 confidence know of each answer (`bench/train/answers.py`). ``--help`` lists what can be switched off.
 """
 
-from __future__ import annotations
-
 import statistics
 import sys
 import time

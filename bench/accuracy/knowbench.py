@@ -1,7 +1,5 @@
 """Unpacks the frozen sets of bench/data; reads KnowBench: questions, formulas, and the formulas of a question."""
 
-from __future__ import annotations
-
 import json
 import tarfile
 from collections import defaultdict

@@ -10,8 +10,6 @@ turns with one reading. In a whole dialogue an ambiguous turn counts as right wh
 one without an answer where it is not called `ok`. Of a collection the questions on held-out databases are asked.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ A measure is a function. Its parameters are the options, each with a line of hel
 day, the machine and the versions.
 """
 
-from __future__ import annotations
-
 import argparse
 import datetime
 import json

@@ -10,8 +10,6 @@ whose words have several homes (a table of the same name in another database) ar
 meant.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """What the records of questions come to: shares, groups, and how far the confidence can be trusted."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -9,8 +9,6 @@ ones of tests/answers, by which nothing may be chosen; ``probe`` is for looking 
 `held_out.py`. A question without a gold query is rightly refused. Of the inputs' texts the result file has none.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

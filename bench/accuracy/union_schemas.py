@@ -10,8 +10,6 @@ databases, their queries with the new names; one whose rows are no longer the sa
 says how many databases of the union have a table called as one of the query's.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import sys

@@ -10,8 +10,6 @@ unless it is given. The last line is one JSON object; a query that fails, or rea
 and makes the exit code 1.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections.abc import Iterator

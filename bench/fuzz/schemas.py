@@ -4,8 +4,6 @@ They are the plant's and random ones, with odd names, reserved words, Unicode, c
 type. Rows have nulls, ties, zeros, large and tiny numbers, odd texts, ends of months, midnight.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """One random walk: how it draws its next word, in nine ways, and how it writes a query under a constraint."""
 
-from __future__ import annotations
-
 import random
 from bisect import bisect_left
 from collections import Counter

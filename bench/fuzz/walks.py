@@ -6,8 +6,6 @@ shortest and the longest way. Each query is executed with a time limit on the re
 time-out is no error, but is counted.
 """
 
-from __future__ import annotations
-
 import hashlib
 import random
 import sys

@@ -7,8 +7,6 @@
 It is for this machine alone. An answer of 429 is one that came while the line was full, and is listed as a failure.
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -9,8 +9,6 @@ many queries from templates are judged and run (`validated`). A server is given 
 databases, or found in the environment. Each broken promise is printed, and makes the exit code 1.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The engines whose lines are held, each with the promises that are its own."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import sqlite3

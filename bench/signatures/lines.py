@@ -5,8 +5,6 @@ are filled with stored columns of hostile values and with constants; the engine 
 values stand in a TOML file for each dialect, the ways to write calls in forms.toml.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

@@ -5,8 +5,6 @@ looks as if it ran. Others are of what `validate` rewrites before it judges: joi
 as keys. A query that is said to run must run on tables of hostile values and on empty ones.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import tomllib

@@ -9,8 +9,6 @@ weighs on both. The figures are medians, and the ratios of the second tree's to 
 this tree alone.
 """
 
-from __future__ import annotations
-
 import gc
 import json
 import os

@@ -19,8 +19,6 @@ To learn another data set, add a table [data.NAME] and name it in a line of a st
 another family of lessons, write a function in bench/train/families.py and name it in such a line.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The stages that ask a network, and fit to its answers how they are ordered and how sure they are."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace

@@ -3,8 +3,6 @@
 The options of a family are its parameters behind the star; `FAMILIES` has the families by name.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The stages of small models beside the network: what finds values in questions, and tables in large schemas."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The stage that packs lessons: what its lines say, one collection of databases after the other."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """The stages that learn which names mean a concept: the projection of an encoder, and the weights of the grounding."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence

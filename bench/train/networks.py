@@ -1,7 +1,5 @@
 """The stages that make networks: a training, a mean of networks, and the model that ships with its card."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

@@ -24,8 +24,6 @@ says what a value must be, and whether it names stages or data sets. ``like = "N
 stage.
 """
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import json

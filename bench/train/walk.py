@@ -6,8 +6,6 @@ OUT/STAGE/done.json  written last: its figures, and the seconds of the call that
 OUT/indexes/         the value indexes of databases
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence

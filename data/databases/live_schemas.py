@@ -1,7 +1,5 @@
 """Schemas of live databases, by their URL, as the catalogue of the server describes them."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence

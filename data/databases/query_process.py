@@ -6,8 +6,6 @@ once more. It is killed when a query is not done in its time, and may take a bou
 nothing is asked for a while, and when the process that began it is gone, however that went.
 """
 
-from __future__ import annotations
-
 import json
 import pickle
 import signal

@@ -6,8 +6,6 @@ saying so. So nothing is looked for that is forbidden: each part of the parsed q
 to be known, and what is sent is the parsed query, printed.
 """
 
-from __future__ import annotations
-
 import string
 from collections.abc import Iterator
 

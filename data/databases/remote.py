@@ -1,7 +1,5 @@
 """Databases that SQLAlchemy reaches by a URL, opened for reading."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

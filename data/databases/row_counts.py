@@ -1,7 +1,5 @@
 """How many rows a table has, without reading a large one whole."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 from ..errors import DatabaseError, LockedError, TimeLimitError

@@ -1,7 +1,5 @@
 """Schemas out of SQLite files, databases behind a URL, DDL scripts and the public sets' own files."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 import time

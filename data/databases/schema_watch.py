@@ -1,7 +1,5 @@
 """Whether a database is still what was read of it, and under which name things are kept beside it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import time

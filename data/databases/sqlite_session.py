@@ -1,7 +1,5 @@
 """A SQLite file that is read and never written, whatever the query; and which file a URL names."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 import time

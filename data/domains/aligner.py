@@ -1,7 +1,5 @@
 """Values and slots of examples: those of a gold query found in its question, and templates filled."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ For each dialogue of ``chase_train.json``, in its order, a list of its turns; of
 ``start`` to ``end`` that mean a table, a column, or a value of a column.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat, zip_longest

@@ -1,7 +1,5 @@
 """What a person brings to train on: a schema, question-SQL pairs, entities, perhaps a database; and tidy queries."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field

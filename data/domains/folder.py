@@ -18,8 +18,6 @@ or says where they are, which keeps what no search would find::
 prototype decide. An example without prototype has its slotted query for one.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable

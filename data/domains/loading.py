@@ -1,7 +1,5 @@
 """Reading a domain, whatever holds it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace

@@ -16,8 +16,6 @@ A slot may stand anywhere in a wording; `numbered` counts the slots of each type
 the question, as the parser will find them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Public sets of questions on one database: CSS, one database of Spider and its kin, and the text2sql sets."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace

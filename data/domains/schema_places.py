@@ -1,7 +1,5 @@
 """Where schemas are found: by the name of a shipped database, by a path or by a URL; files of tables become one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -16,8 +16,6 @@ Names that every domain has, times seen from the domain's ``now``:
              since («the last 8 hours», in SQL its beginning)   week («this week», in SQL its Monday)
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta

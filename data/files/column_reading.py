@@ -3,8 +3,6 @@
 Of numbers: how texts say them, and whether all cells of a column do.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

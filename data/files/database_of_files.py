@@ -1,7 +1,5 @@
 """Files of tables as a SQLite file in the cache, made anew when one has changed, and the process that reads them."""
 
-from __future__ import annotations
-
 import gc
 import glob
 import hashlib

@@ -1,7 +1,5 @@
 """Tables of files into a SQLite file: types are found while they are written, which is begun anew where one changes."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path

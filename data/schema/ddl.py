@@ -1,7 +1,5 @@
 """Schemas out of CREATE scripts: tables, enumerations, views, parts of tables, virtual tables."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator

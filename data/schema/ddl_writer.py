@@ -1,7 +1,5 @@
 """A schema as DDL that a person reads and mends; and two schemas of one database made one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Types that list their values: MySQL's ``enum('s','m')``; PostgreSQL's have names: ``size enum('s','m')``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

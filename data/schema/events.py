@@ -3,8 +3,6 @@
 The words stand in ``events.toml``.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Collection, Sequence

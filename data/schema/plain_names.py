@@ -1,7 +1,5 @@
 """Names in plain words, as a person would read them out, and what a column means by the words of its name."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The text2sql sets' ``NAME-schema.csv`` (Finegan-Dollak et al. 2018), a row a column; its header names the cells."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import defaultdict

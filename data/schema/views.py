@@ -1,7 +1,5 @@
 """What views are made of, by their definitions: which columns they show as they are, and the keys that follow."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Functions that a database's people have defined, made known to SQLite: each call runs the function's SQL."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Iterable
 from contextlib import closing

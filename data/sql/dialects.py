@@ -6,8 +6,6 @@ ISO text in SQLite, so its date functions must return a date where the other dia
 where they have one, or else texts of different length would be compared.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection
 from typing import Any

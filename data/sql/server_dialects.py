@@ -5,8 +5,6 @@ one dialect is read and written, each is left as it is called and where it stand
 than it was written, and the name is there to be held against a list.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, ClassVar
 

@@ -8,8 +8,6 @@ A table that is used once needs no alias and has none; derived tables and comput
 which they are written. Names are looked up here alone, on sqlglot's scopes.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

@@ -11,8 +11,6 @@ Numbers are normalised: no leading zeros, no trailing ones behind the point (``0
 Who needs the digits as said (an id) takes them from ``ValueMention.text``. For times see `times`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import datetime

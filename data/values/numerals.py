@@ -1,7 +1,5 @@
 """Number words: Chinese numerals, English cardinals and ordinals, and numbers as SQL writes them."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
 from typing import TypeAlias

@@ -6,8 +6,6 @@ slots stand inside the quotes, so ``LIKE '%{name0}%'`` needs nothing special, nu
 bare (``> {number0}``).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -10,8 +10,6 @@ With a ``now``, «昨天» and «last week» are times too (see `find_relative`)
 mention, and a date without any year is the last one that is not after now.
 """
 
-from __future__ import annotations
-
 import calendar
 import random
 import re

@@ -4,8 +4,6 @@ They need no column: constants and NULL, and where a dialect is strict with type
 whatever a query's tables are, an expression of every type can be written in a few words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any

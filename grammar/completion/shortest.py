@@ -6,8 +6,6 @@ cost of a stack is a shortest path over items, memoised by stack. b is written w
 the rules let stand there.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import product

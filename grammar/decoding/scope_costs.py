@@ -1,7 +1,5 @@
 """Which names the scope admits, the values that they have, and how many words the scope needs after each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple

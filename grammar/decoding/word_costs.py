@@ -1,7 +1,5 @@
 """How many words each choice needs to the end of the query, for one stack and one scope."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 

@@ -1,7 +1,5 @@
 """Write the compiled tables of all dialects: ``python -m querent.grammar.lr.build``, after a ``.lark`` file changed."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Iterator

@@ -6,8 +6,6 @@ or ``~n`` for the n-th nonterminal.
 A file that was made of another text than the grammar's is passed over, and the tables are compiled anew.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import tomllib

@@ -1,7 +1,5 @@
 """SQL text into lexemes, and names as a dialect writes them: strings, numbers, slots, operators, quotes."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Which names can be written where a query stands, and which of their words cost the same there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import TypeVar
 

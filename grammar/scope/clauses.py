@@ -3,8 +3,6 @@
 It stands for a derived table that numbers the rows by ROW_NUMBER, so it may come where that can be written.
 """
 
-from __future__ import annotations
-
 from ..types.abstract_values import AGGREGATE, RuleViolation
 from .column_steps import ColumnSteps, Steps
 from .names import OTHER, START, UNLIKE, Column, Name, OpenReference

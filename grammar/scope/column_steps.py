@@ -1,7 +1,5 @@
 """The base of all steps of the scope, and the steps after a column: where it is visible, which source it needs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

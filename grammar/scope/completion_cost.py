@@ -5,8 +5,6 @@ must be: ``SELECT t.a, s.b`` needs ``FROM t , s``, 4 words. The count falls by o
 written, so that the two costs together are the fewest words that finish the query.
 """
 
-from __future__ import annotations
-
 from collections.abc import Set
 from dataclasses import dataclass, field
 from itertools import islice

@@ -1,7 +1,5 @@
 """The steps of FROM and WITH: sources, their names, and how they are joined."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ..types.abstract_values import AbstractValue, RuleViolation

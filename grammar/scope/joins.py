@@ -3,8 +3,6 @@
 The steps of FROM and their costs share these functions, so that what was counted can be written.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ..types.abstract_values import Rules, RuleViolation

@@ -1,7 +1,5 @@
 """Which sources foreign keys join, in how many words, and what one further source of a FROM costs."""
 
-from __future__ import annotations
-
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set

@@ -1,7 +1,5 @@
 """The steps of a select list: its items, their names, stars, and the columns and aggregates within."""
 
-from __future__ import annotations
-
 from ..types.abstract_values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, WINDOW, AbstractValue
 from ..types.signatures import JSON_KINDS
 from .column_steps import ColumnSteps

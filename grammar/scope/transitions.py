@@ -5,8 +5,6 @@ the scope depends on where in the grammar it stands; places.toml names these pla
 word there. Here are the steps of whole queries.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Mapping
 from functools import lru_cache

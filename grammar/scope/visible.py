@@ -1,7 +1,5 @@
 """What the sources of a query show, which of the columns a group has one value of, and what can be written."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce

@@ -6,8 +6,6 @@ reductions are tried. A word that can only lead to refused reductions is never o
 completions are made of the same reductions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any

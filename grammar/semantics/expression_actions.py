@@ -1,7 +1,5 @@
 """What expressions, conditions and windows are worth: the reductions that make an `AbstractValue`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Nor does anybody ask for a column that equals two values at once, or compare a c
 true of nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 __all__ = ["repeats"]

@@ -5,8 +5,6 @@ queries in actions.py, those on names in grammar/scope/; repeats.py only steers 
 that each can be switched off alone (`active`).
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A limit in time for work on a query: `OutOfTime` is raised where the work is not done by then."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """How many tokens a text still needs to its end, at most: what keeps a query within the tokens that it may have."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from ..types.abstract_values import NEVER

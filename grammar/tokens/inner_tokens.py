@@ -3,8 +3,6 @@
 They hang on the tokens alone, so all schemas share them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
 

@@ -5,8 +5,6 @@ once and looked up (inner_tokens.py), with the words at hand deciding which of i
 behind the end of a word are followed byte by byte, under the constraint as it stands then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 import numpy as np

@@ -3,8 +3,6 @@
 A text has several readings at a time: ``name`` may be a column, or the beginning of another one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from ..decoding.constraint import Constraint

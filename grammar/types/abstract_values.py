@@ -4,8 +4,6 @@ A value is a promise about every result that the expression can have. Where noth
 is the weakest one: type ``any``, many digits, any sign.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Operators, functions, casts and literals applied to values, by signatures and by what a database defines."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any

@@ -3,8 +3,6 @@
 `grammar/scope/` asks the facts by name where it would else have to ask for the engine.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass

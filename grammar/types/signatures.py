@@ -20,8 +20,6 @@ The result is a type or ``same``, then ``:8`` for its digits (as many as the lar
 about running (level ``runs``); the sets are types (level ``types``).
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

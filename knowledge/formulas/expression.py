@@ -7,8 +7,6 @@
 A concept is an identifier without a table. One with a table (``sales.revenue``) is a column of one database already.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -14,8 +14,6 @@ unit = "currency"
 note = "before one-off items"
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator

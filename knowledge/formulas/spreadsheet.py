@@ -8,8 +8,6 @@ Name and formula are enough; columns of other heads are passed over. A name of s
 cost - discount»); one with a sign or a word of SQL in it («profit and loss») in double quotes.
 """
 
-from __future__ import annotations
-
 import codecs
 import csv
 import re

@@ -1,7 +1,5 @@
 """How sure a column is a concept, and what speaks for it: letters, exchangeable words, meaning, what else it may be."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

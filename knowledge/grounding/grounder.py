@@ -1,7 +1,5 @@
 """Finds for the concepts of a formula the columns, tables and values of a database that they are."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

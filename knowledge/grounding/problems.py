@@ -1,7 +1,5 @@
 """Why a formula would be wrong on its columns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 

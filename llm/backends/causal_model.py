@@ -3,8 +3,6 @@
 A GGUF file is converted once into a folder of the cache, which transformers loads in a moment.
 """
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 from importlib.util import find_spec

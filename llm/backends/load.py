@@ -1,7 +1,5 @@
 """Loads a back end by what the user calls it."""
 
-from __future__ import annotations
-
 from ...data.errors import InputError, did_you_mean
 from ..messages import Backend
 from .endpoint import is_url

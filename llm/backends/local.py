@@ -1,7 +1,5 @@
 """A language model in this process, whose every token can be masked."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """What a server replies: an answer, or an error in one line; within bounds, and without the key."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -4,8 +4,6 @@ A prompt file is plain text with placeholders in braces, which are checked befor
 TABLE, a line a column, with descriptions and a few cells as comments.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Lessons of each stage, made of questions on databases and of what a model wrote: LitE-SQL (Piao et al. 2025)."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter

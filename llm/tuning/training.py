@@ -1,7 +1,5 @@
 """Trains an adapter (LoRA, Hu et al. 2021) on answers or on preferences: trl's trainers, which resume."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

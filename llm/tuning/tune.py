@@ -1,7 +1,5 @@
 """Tunes a language model on a domain, or in stages on collections; each is an adapter on the one before."""
 
-from __future__ import annotations
-
 import json
 import platform
 import random

@@ -1,7 +1,5 @@
 """Description files: written from the detected profile for a person to edit, and applied when they are read."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Building an index file, at once or in a process of its own: each cell under its key and its words."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import sqlite3

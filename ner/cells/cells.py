@@ -1,7 +1,5 @@
 """The cells of a database, column by column."""
 
-from __future__ import annotations
-
 import math
 import re
 import time

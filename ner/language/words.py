@@ -1,7 +1,5 @@
 """Words: how texts are cut, folded and stemmed, so that cells and questions compare; words that name nothing."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 import unicodedata

@@ -1,7 +1,5 @@
 """What a question says by itself: numbers, times with their periods, codes, quoted strings."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 Words that names of the schema hold mostly mean the table or column itself. Of matches that overlap the surer counts.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Finding the times that a question says: periods, two of them as one range, lists, and the side that is meant."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Spans of time and how they are counted: the periods of the calendar."""
 
-from __future__ import annotations
-
 from calendar import monthrange
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Periods seen from now: yesterday, 上个月, «the last 30 days», «two years ago», «year to date»."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime, timedelta
 

@@ -1,7 +1,5 @@
 """A question as times are read from it: words, numbers, dates, and the clock."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Whole periods: dates, parts within longer periods, times of day, and what recurs («on Mondays», 每月15日)."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Years and their parts: 2023, FY2023, 90年代, Q3, 上半年, 2023年前三个月."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeAlias

@@ -1,7 +1,5 @@
 """Answers questions on one open database: parses, runs and ranks queries, and computes the confidence."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -8,8 +8,6 @@ SELECT COUNT(*) FROM customers WHERE name = 'Kim'  an aggregate
 SELECT city FROM customers WHERE firm = 'Kim'      the column of a value
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Chooses the tables that are read for a question: all of a small database, the relevant ones of a large database."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from ...data.domains.dialogues import Turn

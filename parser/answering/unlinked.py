@@ -3,8 +3,6 @@
 Words that are spelled like no name, value or function word are compared with the names by meaning (`SchemaMatch`).
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

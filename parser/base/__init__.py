@@ -3,8 +3,6 @@
 ``python -m bench.train parser/base/recipe.toml`` trains both by their recipe.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from ...data.errors import RunError

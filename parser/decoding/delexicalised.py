@@ -12,8 +12,6 @@ Conditions on times are read (`meaning.reading`) and compared with the periods o
 and virtual columns are recognised by the expressions that the decoder would write for them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace

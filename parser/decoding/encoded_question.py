@@ -1,7 +1,5 @@
 """A question and a schema as the network encodes them, with or without earlier turns, and where its search starts."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass

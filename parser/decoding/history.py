@@ -8,8 +8,6 @@ how many orders in 2023?    … WHERE order_dt >= '2023-01-01' AND order_dt < '2
                             … WHERE order_dt = '2023'         one value, with its period
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace

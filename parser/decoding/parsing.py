@@ -1,7 +1,5 @@
 """Parses questions on one database into n-best lists of queries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Pairs on many databases made into examples: those of collections, and sampled ones with what may be asked next."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Training examples of turns that lean on the ones before, and of questions that stand behind a history of others."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A domain made into training examples: its pairs, the values it knows, and what there is no learning of."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress

@@ -4,8 +4,6 @@ SELECT name, 1.0 * (sales - costs) / sales FROM shops       SELECT name, shops.m
 SELECT COUNT(*) FROM workers WHERE age < 18                 SELECT COUNT(*) FROM workers WHERE status = 'minors'
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 import sqlglot

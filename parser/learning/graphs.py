@@ -5,8 +5,6 @@
 writes the graphs of a saved network anew, as is due when this version of Querent numbers words or relations otherwise.
 """
 
-from __future__ import annotations
-
 import copy
 import sys
 from collections.abc import Callable

@@ -5,8 +5,6 @@ training it reads whole queries at once, each word seeing those before it; in us
 at a time, with the keys and values of the words before.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import lru_cache

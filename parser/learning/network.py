@@ -5,8 +5,6 @@ the encoder, as it is, made of their texts. Relation-aware layers then read word
 decoder writes the query, its words made of keywords' own vectors and of the states of the nodes it points at.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self

@@ -1,7 +1,5 @@
 """Trains the schema retriever on the questions of collections and the tables that their queries read."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path

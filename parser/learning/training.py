@@ -3,8 +3,6 @@
 A network is judged by how well it writes the next word of held-out queries, which is cheap enough for every epoch.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import pickle

@@ -3,8 +3,6 @@
 They are small talk, of other databases, or ask to change this one or for what no query gives.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -9,8 +9,6 @@ domain.json, values.sqlite   of a network that was trained on one domain, see `P
 hashes.json        SHA-256 of every other file
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ As SQLite reads them: a column of the SELECT itself goes before an alias of its 
 before columns of SELECTs around it; a name in double quotes that is none of these is a string, but on PostgreSQL.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 

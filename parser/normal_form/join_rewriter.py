@@ -11,8 +11,6 @@ The rules go by keys and data, not by the words of a question. A query stays as 
 no cell is missing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 
 from sqlglot import exp

@@ -3,8 +3,6 @@
 FROM is rebuilt in one order, each ON with the equalities that link its table to those before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -10,8 +10,6 @@
 sqlglot knows as ClickHouse's LIMIT 3 BY Kind.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 

@@ -3,8 +3,6 @@
 SELECT MAX(t1.c1) FROM (SELECT COUNT(*) AS c1 FROM Album GROUP BY Album.ArtistId) AS t1
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import count, islice

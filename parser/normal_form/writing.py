@@ -10,8 +10,6 @@ Where a table has several keys into itself, the number says by which of them a u
 `binding` resolves names, `joins` puts joins in order; sources get their names and expressions are tidied here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 

@@ -4,8 +4,6 @@ To the network «EBIT» is another number column of its table, with the question
 of AGE, so it needs no training on formulas. `decoding.expansions.formula_layer` writes their expressions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """Questions on schemas as arrays: their nodes, the words of the previous query, and the pruning of large schemas."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import IntEnum
 

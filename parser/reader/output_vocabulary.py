@@ -4,8 +4,6 @@ One softmax goes over all of them: first the fixed words, then a place for each 
 table», «its second use», «the column», «'…%' with this value».
 """
 
-from __future__ import annotations
-
 import re
 from enum import IntEnum
 from functools import lru_cache

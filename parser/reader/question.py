@@ -1,7 +1,5 @@
 """A question as input of the network: its words, word pieces, values, and encoder states."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby

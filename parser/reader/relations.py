@@ -1,7 +1,5 @@
 """The relations between nodes of an input (RAT-SQL, table 1), and the matching of names in a question."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import count

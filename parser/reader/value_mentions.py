@@ -5,8 +5,6 @@ encoder (E5): cross-lingual entity linking. The nearest cell is offered in addit
 databases 31 of 39 links at least as near as `_NEAR` are right; the direction «Beijing» to 北京 was not measured.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from typing import cast

@@ -4,8 +4,6 @@ To the network a virtual column is an ordinary column of its table with a name f
 adds a column «month» to visits. `meaning.sql` writes its expression.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Questions from a file, one at a time: ``.txt``, ``.csv``, ``.jsonl``, or ``-`` for standard input."""
 
-from __future__ import annotations
-
 import csv
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """How far a run has come, as a bar with the time left; nothing where there is no terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 

@@ -5,8 +5,6 @@ query needs is held against all others of its database, but for those that score
 may be right as well.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,3 +1,1 @@
 """Facts about tables and columns that sampling starts from: nouns, kinds, joins, and verbs for them."""
-
-from __future__ import annotations

@@ -1,7 +1,5 @@
 """What numbers of a column count, where «how many» asks for their sum: crates, bottles sold, people."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What is known of tables and columns: how SQL and people call them, and what they hold."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property

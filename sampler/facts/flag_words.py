@@ -1,7 +1,5 @@
 """What rows are that a flag says yes of: active, with a locker, on leave, or marked as something."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias

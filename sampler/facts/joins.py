@@ -1,7 +1,5 @@
 """How tables hang together: foreign keys one by one, bridge tables, and chains of two."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

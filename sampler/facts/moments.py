@@ -1,7 +1,5 @@
 """The days that the cells of time columns tell, read by the database whatever they are stored as."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date

@@ -1,7 +1,5 @@
 """Which columns of a table say which row is meant: its name or title, or first and last name."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ...data.schema.plain_names import words

@@ -1,7 +1,5 @@
 """What people do to entities, as the tables tell it: customers order products, by orders and their items."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Facts of tables and columns, told from their names, types and rows: names, categories, numbers, dates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace

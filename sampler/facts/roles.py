@@ -1,7 +1,5 @@
 """What columns are for in questions: keys, categories, numbers, dates; by what their profiles tell of them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

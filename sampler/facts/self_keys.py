@@ -1,7 +1,5 @@
 """Keys of a table into itself: the manager of an employee, the parent of a category."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Names of tables and columns in plain words, and their forms."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@
 `corrections` withdraws a part, `nested` asks about the best of its rows, and `dialogues` chains the follow-ups.
 """
 
-from __future__ import annotations
-
 from .dialogues import CHANGES, FollowUp, follow_ups
 
 __all__ = ["CHANGES", "FollowUp", "follow_ups"]

@@ -1,7 +1,5 @@
 """A query taken apart, so that a follow-up can change one part: its tables, its conditions, what it shows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Self

@@ -1,7 +1,5 @@
 """Follow-ups that change which rows a query is about: another value, a condition more, one fewer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias

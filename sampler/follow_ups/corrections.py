@@ -1,7 +1,5 @@
 """Follow-ups that take a part of the query back: the other column, figure or side that was meant, or all the rows."""
 
-from __future__ import annotations
-
 from sqlglot import exp
 
 from ..facts.facts import ColumnFacts

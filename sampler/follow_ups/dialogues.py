@@ -1,7 +1,5 @@
 """One follow-up after the other, each of a query that runs and tells something else than the one before."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Follow-ups on groups: a figure split by something, for every group, the leading one, those of a size."""
 
-from __future__ import annotations
-
 from sqlglot import exp
 
 from ..parts.draws import Draw, NothingToDraw

@@ -1,7 +1,5 @@
 """Follow-ups to the best of something: what belongs to the oldest, how many there are in the largest group."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from sqlglot import exp

@@ -1,7 +1,5 @@
 """Follow-ups that keep to the rows of a query and ask something else of them: how many, their average, the best."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from sqlglot import exp

@@ -1,7 +1,5 @@
 """What all conditions are made of: a WHERE, and how it is said of a table's rows by one of their columns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias

@@ -1,7 +1,5 @@
 """Conditions on the rows of one table, by its own columns."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from ..facts.facts import ColumnFacts, TableFacts

@@ -1,7 +1,5 @@
 """Conditions that a flag says yes or no, whatever its cells are: ``active = 1``, ``active = 'N'``."""
 
-from __future__ import annotations
-
 from ...meaning.flag_cells import is_set
 from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.flag_words import FlagWords, flag_words

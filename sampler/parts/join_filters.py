@@ -1,7 +1,5 @@
 """Conditions on the rows of one table, by other tables: joins, subqueries, what is not there."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from ..facts.facts import TableFacts

@@ -1,7 +1,5 @@
 """Conditions that leave rows out: not shipped, not from Leeds, all but one, without a word in the name."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from ..facts.facts import TableFacts

@@ -1,7 +1,5 @@
 """Conditions on what is missing: no email, not returned yet, no manager; and on what is there."""
 
-from __future__ import annotations
-
 from ...data.schema.plain_names import words
 from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.verbalisation import Noun

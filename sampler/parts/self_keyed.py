@@ -1,7 +1,5 @@
 """Copies of databases in which a table has a key into itself, since few databases that come with questions have one."""
 
-from __future__ import annotations
-
 import random
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """Times of the calendar and times seen from a clock: the interval, and the rule of the templates that says it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta

@@ -3,8 +3,6 @@
 A span is written by `meaning.sql`, whatever the column is stored as.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime
 

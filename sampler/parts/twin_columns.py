@@ -5,8 +5,6 @@
 After AmbiQT (Bhaskar et al. 2023): a parser that is to ask back has to be equally sure of both.
 """
 
-from __future__ import annotations
-
 import random
 import shutil
 import sqlite3

@@ -3,8 +3,6 @@
 The names in `PLAIN` begin with the topic of the shape: «time», «superlative», «null».
 """
 
-from __future__ import annotations
-
 from .amounts import AMOUNTS
 from .durations import DURATIONS
 from .entities import ENTITIES

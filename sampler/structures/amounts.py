@@ -1,7 +1,5 @@
 """Queries with a number before its noun, «five star reviews», and for how many different things there are."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from ...data.schema.plain_names import plural, singular

@@ -1,7 +1,5 @@
 """Queries for the time between two times of a row, and for ages: how long orders took, how old members are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

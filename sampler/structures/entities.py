@@ -1,7 +1,5 @@
 """Questions for entities, which show what they are called and not what they are chosen by: «orders since May»."""
 
-from __future__ import annotations
-
 from ..facts.facts import TableFacts
 from ..facts.verbalisation import joined
 from ..facts.writing import literal

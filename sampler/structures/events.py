@@ -1,7 +1,5 @@
 """Queries for what people did to what: «what Ann ordered», «who borrowed this book»."""
 
-from __future__ import annotations
-
 from ..facts.paths import Path
 from ..parts.draws import Draft, Draw
 from ..parts.join_filters import name_of

@@ -1,7 +1,5 @@
 """Queries by flags, and by times that only some rows have: who is active, what is not returned yet."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from ..facts.facts import TableFacts

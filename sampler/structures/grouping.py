@@ -1,7 +1,5 @@
 """Rows put together by what they share: a category of theirs, or the row of another table that they refer to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias

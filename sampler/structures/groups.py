@@ -1,7 +1,5 @@
 """Queries about groups of rows that share a category."""
 
-from __future__ import annotations
-
 from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.writing import literal
 from ..parts.draws import Draft, Draw, NothingToDraw

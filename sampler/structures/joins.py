@@ -1,7 +1,5 @@
 """Queries about two tables at once: both shown, or the rows of one counted for each row of the other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Queries for a number of numbers, one of each group: «the average number of orders per customer»."""
 
-from __future__ import annotations
-
 from ..parts.draws import Draft, Draw
 from ..parts.phrases import Phrase, Slot
 from .grouping import Groups, GroupsOf, by_category, by_parent

@@ -1,7 +1,5 @@
 """Queries about order: sorted lists, the first of them, the first few."""
 
-from __future__ import annotations
-
 from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.verbalisation import Noun, joined
 from ..parts.draws import Draw, NothingToDraw

@@ -1,7 +1,5 @@
 """Queries by parts of a time: how many per month, how much per weekday, the quarter with the most."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 

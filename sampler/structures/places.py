@@ -1,7 +1,5 @@
 """Queries for rows by their rank: the best of each group, «the oldest player of each team», and «the third oldest»."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import TypeAlias

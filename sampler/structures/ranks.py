@@ -1,7 +1,5 @@
 """Queries that rank groups by what their rows add up to, by their mean, and by how many they are."""
 
-from __future__ import annotations
-
 from ..parts.draws import Draft, Draw, NothingToDraw
 from ..parts.phrases import Phrase
 from .grouping import GroupsOf, by_category, by_parent

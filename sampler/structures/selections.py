@@ -3,8 +3,6 @@
 A condition stands behind its noun, or, as «pending orders» and «有效的合同» have it, before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ..facts.facts import ColumnFacts, TableFacts

@@ -1,7 +1,5 @@
 """Queries over a key into the same table: the manager of Ann, who reports to her, who earns more than their manager."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

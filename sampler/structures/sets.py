@@ -1,7 +1,5 @@
 """Queries of two queries: UNION, INTERSECT, EXCEPT."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from ..facts.facts import ColumnFacts, TableFacts

@@ -1,7 +1,5 @@
 """What all structures are made with: SELECTs, what they show, and ranks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias

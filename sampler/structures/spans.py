@@ -1,7 +1,5 @@
 """Queries for what was in some time: lists, counts, sums, in a quarter, since a day, in the last 30 days."""
 
-from __future__ import annotations
-
 from ..parts.conditions import FilterOf
 from ..parts.spans import bounded, in_range, in_span, recent, recurs
 from .entities import called, how_many

@@ -1,7 +1,5 @@
 """Queries for how far the values of a column spread: from the lowest price to the highest."""
 
-from __future__ import annotations
-
 from ..facts.facts import ColumnFacts, TableFacts
 from ..parts.conditions import Filter, FilterOf
 from ..parts.draws import Draft, Draw

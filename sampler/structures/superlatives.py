@@ -1,7 +1,5 @@
 """Queries for the most and the least of some rows: «cheapest tent», «the three customers who paid us the most»."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from ...data.schema.events import Verb, verb_of_table

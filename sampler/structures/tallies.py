@@ -1,7 +1,5 @@
 """Queries for how many things numbers count, which are sums: «how many crates were picked in 2023»."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, replace
 

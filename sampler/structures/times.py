@@ -1,7 +1,5 @@
 """Queries for the last and the first time: when something was, and which row it was."""
 
-from __future__ import annotations
-
 from ...data.schema.events import verb_of_table
 from ...data.schema.plain_names import words
 from ..facts.facts import ColumnFacts, TableFacts

@@ -1,7 +1,5 @@
 """Queries about rows of several times: the question's verb says which, «how many did we acquire in 2024»."""
 
-from __future__ import annotations
-
 from .parts import PARTS
 from .shape import Structure, kept_to
 from .spans import TIME_SPANS

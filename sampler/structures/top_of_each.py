@@ -1,7 +1,5 @@
 """Queries for the first few of each group: «the three most expensive tents of each brand»."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ..facts.facts import ColumnFacts, TableFacts

@@ -1,7 +1,5 @@
 """Queries about numbers that texts say, as «$1,200» does: those about other numbers, drawn over such columns alone."""
 
-from __future__ import annotations
-
 from .groups import GROUPS
 from .orders import ORDERS
 from .selections import SELECTIONS

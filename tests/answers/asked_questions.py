@@ -1,7 +1,5 @@
 """Plain questions on three databases, the answers that a person expects, and whether rows are one of them."""
 
-from __future__ import annotations
-
 import sqlite3
 import tomllib
 from collections.abc import Sequence

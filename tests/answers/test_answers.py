@@ -1,7 +1,5 @@
 """The questions themselves: their databases load, and their gold queries tell right answers from nearly right ones."""
 
-from __future__ import annotations
-
 import pytest
 from asked_questions import SETS, Question, databases, in_order, questions, right, run
 

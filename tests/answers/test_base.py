@@ -4,8 +4,6 @@ docs/base.md has what is reached: 48 questions that the database can answer, 12 
 is a question like others.
 """
 
-from __future__ import annotations
-
 import pytest
 from asked_questions import DATABASES, databases, questions, right
 

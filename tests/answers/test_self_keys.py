@@ -1,7 +1,5 @@
 """The shipped network on questions over keys into the same table, which self_keys.toml has with their rows."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """A domain that several files of these tests start from."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

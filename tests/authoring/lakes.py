@@ -1,7 +1,5 @@
 """A small domain of prototypes: lakes of two states, asked for in two languages."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The report on a domain: its counts, what is wrong with its pairs, and gold queries that the constraint refuses."""
 
-from __future__ import annotations
-
 import io
 import json
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The shipped plant: its prototypes, and the pairs made of them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

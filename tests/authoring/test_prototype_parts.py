@@ -1,7 +1,5 @@
 """Prototypes before they are filled: how they are read, their rules, how values are said."""
 
-from __future__ import annotations
-
 import random
 from datetime import datetime
 

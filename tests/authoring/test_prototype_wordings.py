@@ -1,7 +1,5 @@
 """Wordings that are asked in the test part alone, and the hops that pairs are tagged with."""
 
-from __future__ import annotations
-
 import pytest
 from cases import table
 from lakes import PROTOTYPES, lines, of

@@ -1,7 +1,5 @@
 """Prototypes of any domain: how they are filled and written."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from datetime import datetime

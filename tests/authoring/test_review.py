@@ -1,7 +1,5 @@
 """What is wrong with a domain's prototypes, and with pairs that are older than they."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The skeleton of a domain: its entities, its starter prototypes, and the DDL it is written with."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import tomllib

@@ -1,7 +1,5 @@
 """The heads read states, whatever is padded beside them; the global constraint adds what they say, or closes words."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

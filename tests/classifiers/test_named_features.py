@@ -1,7 +1,5 @@
 """Reranker and calibration: what they make of named features, and what fitting finds."""
 
-from __future__ import annotations
-
 import json
 import math
 

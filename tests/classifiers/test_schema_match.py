@@ -1,7 +1,5 @@
 """How likely words mean something that a schema has, by the weights that ship."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The head for spans: in numpy as in torch, learnt from a handful of made-up states, kept in a file."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 

@@ -9,8 +9,6 @@
 What a case is named becomes the name of its test.
 """
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@
 texts; `lakes` states, rivers and lakes; `wide` names that are hard to write.
 """
 
-from __future__ import annotations
-
 import sqlite3
 import tempfile
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The pieces of E5 as a tokenizer of transformers, which tests hold against the encoder's own and against masks."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any, cast

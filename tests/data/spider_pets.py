@@ -1,7 +1,5 @@
 """A database as Spider's ``tables.json`` tells it."""
 
-from __future__ import annotations
-
 __all__ = ["PETS"]
 
 PETS = {

@@ -1,7 +1,5 @@
 """Values of gold queries found in their questions, their slots, and the filling that no value can break out of."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pairs on many databases, and dialogues on them: turns in order, what was lost, labels, links of words to columns."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

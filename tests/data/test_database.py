@@ -1,7 +1,5 @@
 """Databases that no query can change."""
 
-from __future__ import annotations
-
 import hashlib
 import sqlite3
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Domain folders, and what is said when one is wrong."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

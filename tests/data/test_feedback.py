@@ -1,7 +1,5 @@
 """Verdicts on answers, in a file that several processes add to and that no kill breaks."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """CSV, TSV, Excel and Parquet files as databases: what their cells become, what is told, and what is refused."""
 
-from __future__ import annotations
-
 import codecs
 import os
 import re

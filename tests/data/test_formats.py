@@ -1,7 +1,5 @@
 """The public sets: counts, splits, and every value where it says it is."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Functions of a domain: how they are read, and how SQLite runs them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -3,8 +3,6 @@
 Steps are instructions of the interpreter, which are the same on every machine; what runs within C is not counted.
 """
 
-from __future__ import annotations
-
 import sqlite3
 import sys
 from collections.abc import Callable

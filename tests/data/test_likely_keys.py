@@ -1,7 +1,5 @@
 """Keys that names tell, and what a view's definition tells of its columns and keys."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Numbers and times in questions, of the tables of literals.toml."""
 
-from __future__ import annotations
-
 import random
 import tomllib
 from datetime import datetime, timedelta

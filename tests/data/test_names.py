@@ -1,7 +1,5 @@
 """Names in plain words, and what a row refers to in its own table: how it is called, and that it stands there."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Names and values in queries, and queries in other dialects, as queries.toml has them."""
 
-from __future__ import annotations
-
 import sqlite3
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Queries that somebody else has written: none takes more than its time and its memory, whatever happens around it."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

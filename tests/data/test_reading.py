@@ -1,7 +1,5 @@
 """Which texts are sent to a server that is only read, and as what."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Schemas out of DDL, SQLite, URLs and the public sets' files."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """When the schema of a database that is open is read anew."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

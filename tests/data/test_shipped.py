@@ -1,7 +1,5 @@
 """What ships with Querent: three databases, two domains with their prototypes and pairs, and the cache."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import sqlite3

@@ -1,7 +1,5 @@
 """What a query has of another one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """SQLite files that hold more than tables: views, virtual tables, and what cannot be read."""
 
-from __future__ import annotations
-
 import sqlite3
 import tomllib
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Passwords of URLs: they are shown nowhere, however badly a URL is written."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Conversations: what is asked with which turns, what is taken back, and files of them."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence

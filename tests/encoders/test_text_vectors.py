@@ -1,7 +1,5 @@
 """What the encoder says of texts, kept by text."""
 
-from __future__ import annotations
-
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing

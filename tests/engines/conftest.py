@@ -1,7 +1,5 @@
 """Servers that the environment names; without them these tests skip."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

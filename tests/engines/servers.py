@@ -1,7 +1,5 @@
 """Fresh databases on the servers that the environment names, filled from a SQLite file."""
 
-from __future__ import annotations
-
 import os
 import secrets
 from collections.abc import Generator

@@ -1,7 +1,5 @@
 """Cells that Python cannot hold, odd names, and views that fail on a row: on a MariaDB and a PostgreSQL."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A role of PostgreSQL that an access file names: all that is read of the database is read under SET ROLE."""
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A domain whose database is behind a URL: checked, predicted for and evaluated as one in a file."""
 
-from __future__ import annotations
-
 import json
 import sys
 import tomllib

@@ -5,8 +5,6 @@ Whatever the logits, queries run, on schemas and rows drawn for each (walks); no
 refuses is not said to run (validated). No draw may find a query that does not: QUERENT_WALKS_SEED draws others.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

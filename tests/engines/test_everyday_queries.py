@@ -3,8 +3,6 @@
 Of those that run every tenth is judged, of those that fail every sixth; with QUERENT_ALL_INSTANCES=1 all are.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import tomllib

@@ -1,7 +1,5 @@
 """Statements that `querent.connect` sends fail in turn, in CI every second: each costs its subject, and is said."""
 
-from __future__ import annotations
-
 import sqlite3
 import warnings
 from collections import Counter

@@ -1,7 +1,5 @@
 """Constants of each kind that PostgreSQL reads: each text that Querent takes for one, it takes too."""
 
-from __future__ import annotations
-
 import random
 
 import psycopg

@@ -1,7 +1,5 @@
 """Views, parts of tables and what may not be read, on a MariaDB and a PostgreSQL."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Schemas of a MariaDB and a PostgreSQL, read through a URL."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What columns mean, as SQL of SQLite, MariaDB and PostgreSQL: the rows are those of Python's datetime."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import suppress

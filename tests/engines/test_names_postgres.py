@@ -1,7 +1,5 @@
 """PostgreSQL with names in mixed case and several schemas: what is read, what is admitted, what questions become."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path

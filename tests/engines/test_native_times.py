@@ -1,7 +1,5 @@
 """Questions on times of native types (native_times.toml) have the rows of queries that are written by hand."""
 
-from __future__ import annotations
-
 import tomllib
 from datetime import date, datetime, timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Profiles of databases on a MariaDB and a PostgreSQL."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rules that random walks hardly miss (rare_rules.toml): a query that each stops fails on the engine."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What comes back from a MariaDB and a PostgreSQL that `Database.open` reads, and how much of it."""
 
-from __future__ import annotations
-
 import datetime as dt
 import subprocess
 import sys

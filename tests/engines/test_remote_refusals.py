@@ -1,7 +1,5 @@
 """Nothing that `Database.open` sends changes a MariaDB or a PostgreSQL, though its user may do anything."""
 
-from __future__ import annotations
-
 import json
 import tomllib
 import warnings

@@ -1,7 +1,5 @@
 """A table that another session locks, and a view that takes long, cost themselves alone when a database is opened."""
 
-from __future__ import annotations
-
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path

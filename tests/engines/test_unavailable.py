@@ -1,7 +1,5 @@
 """A query that a server does not answer at present, or no longer, is not replaced by a worse one that it answers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """The value index of a database on a server."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from servers import execute

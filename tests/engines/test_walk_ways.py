@@ -1,7 +1,5 @@
 """Random walks (bench/fuzz): a seed writes its own queries again."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Scores: each number from answers whose worth is known beforehand."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

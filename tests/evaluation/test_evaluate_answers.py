@@ -1,7 +1,5 @@
 """Scores of anybody who answers examples."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """How the scripts of bench/accuracy measure on the frozen benchmarks: what users do, what oracles give, figures."""
 
-from __future__ import annotations
-
 import databases
 import pytest
 

@@ -1,7 +1,5 @@
 """The frozen benchmarks of bench/data are those of their card, and no lesson takes their wordings."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import tomllib

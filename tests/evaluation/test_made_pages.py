@@ -1,7 +1,5 @@
 """Figures on the README and on pages of docs/ are those of bench/results/, and each one names its source."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Metrics of predicted queries."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

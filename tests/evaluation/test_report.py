@@ -1,7 +1,5 @@
 """The report: every number finds its table, and nothing in a question breaks it."""
 
-from __future__ import annotations
-
 from querent.evaluation.report import plot_learning, report
 from querent.evaluation.scores import Judgement, Scores
 

@@ -1,7 +1,5 @@
 """`union_schemas.py` of `bench/accuracy`: questions keep their rows in larger schemas."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Schemas and gold queries that the tests of this room walk on."""
 
-from __future__ import annotations
-
 import csv
 import json
 import random

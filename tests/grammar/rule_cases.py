@@ -1,7 +1,5 @@
 """At which word the constraint stops a query, and why."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from dataclasses import replace

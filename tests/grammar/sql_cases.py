@@ -21,8 +21,6 @@ the key, c unique, x refers to b, and v reckons n; without it the tables are tho
 are for people, as what the engine says.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What a role may read: the words that it has, and the queries that it may write with them; sql/access.sql has more."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path

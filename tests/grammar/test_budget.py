@@ -1,7 +1,5 @@
 """After each word a query can be finished in the words that were promised; test_random_queries.py has more."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from rule_cases import judge, stop

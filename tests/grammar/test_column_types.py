@@ -1,7 +1,5 @@
 """What the constraint reads in the types of columns, as scripts and servers write them."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

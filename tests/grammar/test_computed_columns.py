@@ -1,7 +1,5 @@
 """Views stand like tables, but that engines know no keys; of the size of what they reckon see sql/views.sql."""
 
-from __future__ import annotations
-
 from rule_cases import judge, stop
 
 from querent.data.schema.schema import Column, Schema, Table

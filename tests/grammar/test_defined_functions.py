@@ -1,7 +1,5 @@
 """Functions that a database's people have defined: the rules know them by their class and their types."""
 
-from __future__ import annotations
-
 import pytest
 
 from querent.data.errors import SchemaError

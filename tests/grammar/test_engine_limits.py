@@ -1,7 +1,5 @@
 """What is too long for an engine: tables of a FROM, arguments of a function, words of a query, columns of a star."""
 
-from __future__ import annotations
-
 import pytest
 from rule_cases import judge, reason, stop, typed
 

@@ -4,8 +4,6 @@ MySQL's ENUM and SET are texts to texts, and integers, of which nothing is known
 type of its own: beside one stand its own labels, columns of the same type, and NULL. sql/enumerations.sql has queries.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

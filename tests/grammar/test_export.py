@@ -1,7 +1,5 @@
 """The grammar as text: what it takes, what it does not, and whether those who are to read it do."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """`SqlLogitsProcessor` inside transformers' `generate`, on small models with random weights."""
 
-from __future__ import annotations
-
 import random
 from functools import lru_cache
 from typing import Any

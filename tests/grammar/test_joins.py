@@ -1,7 +1,5 @@
 """What a FROM may join: along foreign keys where that is asked for (sql/joins.sql), and so many sources and no more."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping
 from dataclasses import replace

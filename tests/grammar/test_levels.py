@@ -1,7 +1,5 @@
 """Levels and rules: a level refuses what the lower ones do and more, and each rule its example, nothing but it."""
 
-from __future__ import annotations
-
 import itertools
 import random
 

@@ -1,7 +1,5 @@
 """Names as the engine has them: PostgreSQL folds what stands without quotes, tells names apart by case, has schemas."""
 
-from __future__ import annotations
-
 import random
 import tomllib
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Words that are asked for one by one are answered as the mask of all says, and no others are worked out."""
 
-from __future__ import annotations
-
 import random
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """What speaks against a word: the rule by its name, and the same words as `State.explain`."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from grammar_cases import make_schema, rich_vocabulary

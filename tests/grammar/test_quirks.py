@@ -1,7 +1,5 @@
 """Each fact about one engine is shown by a query, which the constraint judges otherwise without the fact."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import fields, replace
 from importlib import resources

@@ -3,8 +3,6 @@
 `walk` checks the promises at each word. Single queries are in sql/*.sql; python -m bench.fuzz draws many more.
 """
 
-from __future__ import annotations
-
 import random
 import sqlite3
 from collections.abc import Callable

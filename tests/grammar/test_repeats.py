@@ -1,7 +1,5 @@
 """What says one thing twice, word by word."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

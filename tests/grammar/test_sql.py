@@ -1,7 +1,5 @@
 """What the constraint says of the queries in ``sql/*.sql``, see `sql_cases`, and at which level it begins to."""
 
-from __future__ import annotations
-
 from itertools import groupby
 
 import pytest

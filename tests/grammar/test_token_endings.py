@@ -1,7 +1,5 @@
 """How many tokens are enough to end: behind every token that may come those left are, whatever names it makes up."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Literals that a model writes mean the samples that stand for them: nothing that these may do breaks on those."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import re

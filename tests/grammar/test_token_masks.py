@@ -1,7 +1,5 @@
 """Masks of tokens against an oracle that spells each token byte by byte; what comes out parses, ends and runs."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import re

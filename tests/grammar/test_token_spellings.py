@@ -1,7 +1,5 @@
 """Bytes of tokens against what tokenizers decode."""
 
-from __future__ import annotations
-
 import random
 import subprocess
 import sys

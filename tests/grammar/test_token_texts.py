@@ -1,7 +1,5 @@
 """SQL as models write it, byte by byte: the texts of texts.sql, and what the options of a constraint change."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """The trie in arrays against dictionaries of prefixes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

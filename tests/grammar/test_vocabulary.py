@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 from grammar_cases import make_schema
 

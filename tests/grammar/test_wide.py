@@ -1,7 +1,5 @@
 """The wide form of the grammar, what people and language models write beyond our networks; see sql/wide.sql, too."""
 
-from __future__ import annotations
-
 import pytest
 from rule_cases import LAND, typed
 

@@ -1,7 +1,5 @@
 """Schemas, tokenizers trained on SQL, and an oracle of masks for the tests of the constraint on tokens."""
 
-from __future__ import annotations
-
 import random
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Small tokenizers of each kind, trained on a few lines."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 

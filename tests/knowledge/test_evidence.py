@@ -1,7 +1,5 @@
 """Evidence beside a question: what is a formula in it is read as one, and the rest is named with the reason."""
 
-from __future__ import annotations
-
 import pytest
 
 from querent.knowledge.linked_formulas import read_evidence

@@ -1,7 +1,5 @@
 """Banks of formulas: the shipped ones, files with errors, circles, candidates."""
 
-from __future__ import annotations
-
 from collections import Counter
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Right sides of formulas: what parses, what concepts stand in it, and what is refused with a reason."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Unions of texts and times: what belongs together is not always an amount."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Which words count as one, and which sums no join may repeat."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

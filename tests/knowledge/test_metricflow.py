@@ -1,7 +1,5 @@
 """Metrics of dbt's MetricFlow become formulas over columns; what no formula says is refused, each with its line."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

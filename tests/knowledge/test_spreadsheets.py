@@ -1,7 +1,5 @@
 """Formulas as CSV and TSV files, as people save them from a spreadsheet."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A machine without keys, and a domain that is written once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A back end that answers from a list, and a small database to ask."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing

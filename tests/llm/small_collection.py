@@ -1,7 +1,5 @@
 """A collection of two databases that are learnt and one that is held out, laid out as Spider's."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The small model as a quantised GGUF file."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

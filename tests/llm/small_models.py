@@ -1,7 +1,5 @@
 """Models with random weights that write in no time."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The formulas that a question names, told to a language model behind it."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What a language model is told of a database, asked, and corrected, and what comes of it."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Batch prediction by a language model: what it does not answer, and how that is asked again."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

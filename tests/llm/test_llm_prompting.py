@@ -1,7 +1,5 @@
 """Prompt files, the schema's text, messages cut to a context, and the programs of solved queries."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Which tables a language model is told: those that a question may need, as many as fit; columns that make room."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

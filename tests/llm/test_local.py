@@ -1,7 +1,5 @@
 """Models in this process, on small ones with random weights, and as GGUF files."""
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

@@ -1,7 +1,5 @@
 """`querent train-retriever`: a domain's questions, masked, into a bi-encoder that finds those of one pattern."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A model behind a server: what it answers, what is tried again, what is an error at once; its key is shown nowhere."""
 
-from __future__ import annotations
-
 import logging
 import traceback
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """`querent.tune` on a small model: a domain, the stages on collections, what they learn from, and a kill."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A database of many tables: a few that belong together, among others that nobody asks for."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A database and the index of its values."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing

@@ -1,7 +1,5 @@
 """Flags that questions name, in both languages, with their opposites."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Literals of gold queries are found in questions, in whatever form the value index knows; tags say where."""
 
-from __future__ import annotations
-
 import itertools
 import tomllib
 from pathlib import Path

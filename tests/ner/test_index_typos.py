@@ -1,7 +1,5 @@
 """One typo anywhere is forgiven in columns of many values that are alike, in Latin and in Chinese."""
 
-from __future__ import annotations
-
 import random
 import sqlite3
 from collections.abc import Iterator

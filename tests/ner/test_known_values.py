@@ -1,7 +1,5 @@
 """Values that a domain tells beside its database: which columns they belong to, and what people call them."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tables so large that texts nearly unique are kept to the letter alone, and that the index is built behind answers."""
 
-from __future__ import annotations
-
 import io
 import pickle
 import sqlite3

@@ -1,7 +1,5 @@
 """No regular expression that reads a question takes much longer than the question is long."""
 
-from __future__ import annotations
-
 import importlib
 import re
 import time

@@ -1,7 +1,5 @@
 """A view whose query takes long is no reason to wait for it: what it shows is left out of the index, and said."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Which cells, numbers and strings the value index finds in questions, those of values.toml among them."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable
 from datetime import datetime

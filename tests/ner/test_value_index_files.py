@@ -1,7 +1,5 @@
 """The index on disk: when it is built, and databases that are changed, locked, read-only or odd."""
 
-from __future__ import annotations
-
 import sqlite3
 import warnings
 from collections.abc import Iterable

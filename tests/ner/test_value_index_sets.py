@@ -1,7 +1,5 @@
 """The value index on gold queries of public sets: a few databases of each, so that a lost class of values shows."""
 
-from __future__ import annotations
-
 import json
 import re
 import warnings

@@ -1,7 +1,5 @@
 """Caches of Querent that are empty but for what takes long and is the same in all of them."""
 
-from __future__ import annotations
-
 import functools
 from pathlib import Path
 

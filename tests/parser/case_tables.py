@@ -1,7 +1,5 @@
 """Rows of tests that stand as tables in case_tables.toml; a cell that is a dash stands for None."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Any

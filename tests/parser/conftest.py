@@ -1,7 +1,5 @@
 """What every test of the parser stands on."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """How many of many draws or cases of one kind a test takes."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Sequence
 from typing import TypeVar

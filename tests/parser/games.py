@@ -1,7 +1,5 @@
 """Games between players, and walks under the constraint on their short forms."""
 
-from __future__ import annotations
-
 import sqlite3
 
 import numpy as np

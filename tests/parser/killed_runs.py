@@ -3,8 +3,6 @@
 The runs are forks of one program, since importing torch takes longer than a run. What is printed is how each ended.
 """
 
-from __future__ import annotations
-
 import gc
 import json
 import os

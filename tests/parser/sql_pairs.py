@@ -1,7 +1,5 @@
 """The files of ``sql/``: queries above the forms that they become (``=``) or what is told of them (``!``); scripts."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import pairwise
 from pathlib import Path

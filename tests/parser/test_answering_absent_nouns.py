@@ -1,7 +1,5 @@
 """Nouns that a database does not have, and other words for what it does have, asked of the network that ships."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

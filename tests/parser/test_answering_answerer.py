@@ -1,7 +1,5 @@
 """Answers to questions: their status, what speaks for them, and why there may be none."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The choice among queries by what they return, and how sure an answer is."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Explanations of queries: they agree with the search, and say what each step refused."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is asked back: for the one thing in which readings differ, or for a value that is not where it is looked for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

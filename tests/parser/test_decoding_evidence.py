@@ -1,7 +1,5 @@
 """Formulas beside one question, and of a role: what they say is used there, told, and nothing that is hidden."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Formulas as words of the decoder: what is written, where it may stand, and that it always runs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Comparisons written as columns mean them: what the network writes, what the query says, and that it always runs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

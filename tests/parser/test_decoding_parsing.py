@@ -1,7 +1,5 @@
 """Questions into queries: values filled in, large schemas, and the global constraint."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

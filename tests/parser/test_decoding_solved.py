@@ -1,7 +1,5 @@
 """Solved questions beside a network: their queries with the values of the question asked, and how far they count."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """A question that names a formula which no query here can hold: never `ok`, and the reason names the formula."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """PER, the first rows of each group: written out, read back from what people write, offered to networks."""
 
-from __future__ import annotations
-
 import sqlite3
 
 import numpy as np

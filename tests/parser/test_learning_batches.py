@@ -1,7 +1,5 @@
 """Collections as training examples, training examples in batches, and questions that have no answer."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A domain's gold queries are learnt and judged in the words that the base network writes."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

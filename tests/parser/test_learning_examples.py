@@ -1,7 +1,5 @@
 """Pairs and turns as examples: gold words with values of the question, and schemas without some of their items."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

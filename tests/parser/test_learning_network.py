@@ -1,7 +1,5 @@
 """The network that learns against the one that answers: same weights, same scores, side by side as alone."""
 
-from __future__ import annotations
-
 import functools
 from contextlib import nullcontext
 

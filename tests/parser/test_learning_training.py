@@ -1,7 +1,5 @@
 """The training loop: what it learns by heart, and that a stopped training goes on as if nothing had been."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path

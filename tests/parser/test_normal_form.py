@@ -1,7 +1,5 @@
 """Queries and their normal forms: SQL in, SQL out."""
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

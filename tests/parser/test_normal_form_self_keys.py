@@ -1,7 +1,5 @@
 """A table with two keys into itself: which use of it is which, in normal and short forms and to the network."""
 
-from __future__ import annotations
-
 import sqlite3
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Short forms: an ON that keys imply is left out, and comes back; the words that they are written with."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Options: defaults, files, overrides, and what is refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

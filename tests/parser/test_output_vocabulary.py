@@ -1,7 +1,5 @@
 """The row of words that a network scores: each word of a vocabulary has a place of its own, each place a meaning."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

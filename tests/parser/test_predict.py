@@ -1,7 +1,5 @@
 """Batch prediction: questions of any file, order, statuses, and going on where it stopped."""
 
-from __future__ import annotations
-
 import io
 import json
 import shutil

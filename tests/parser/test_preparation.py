@@ -1,7 +1,5 @@
 """A run goes on with what it was begun with: the domain, the database; its threads wait without work."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

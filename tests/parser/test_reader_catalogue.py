@@ -1,7 +1,5 @@
 """Contexts of some tables of a database, which know no others."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What came before a question: earlier utterances, the query before, and its literals."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 import databases

@@ -1,7 +1,5 @@
 """The network that answers: which words it writes, and how it is saved and loaded."""
 
-from __future__ import annotations
-
 import functools
 import json
 import shutil

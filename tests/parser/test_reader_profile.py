@@ -1,7 +1,5 @@
 """What a trained network keeps of its domain: there and back, and which databases it is for."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """Questions cut into words and word pieces, and which words say a value."""
 
-from __future__ import annotations
-
 import json
 import random
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """How the nodes of an input see each other, both ways."""
 
-from __future__ import annotations
-
 import dataclasses
 import random
 

@@ -1,7 +1,5 @@
 """What the shipped span finder takes for values of questions on nobody's database."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Recipes: what is refused, what every kind of stage makes, and that a killed walk ends at the same weights."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

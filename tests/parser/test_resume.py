@@ -3,8 +3,6 @@
 One that is stopped within an epoch behind a checkpoint is in test_learning_training.py.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """Which tables are read for a question, and which answer stays."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

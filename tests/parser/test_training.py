@@ -1,7 +1,5 @@
 """A run from a domain to a scored parser, and what is refused before it begins."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A domain of two tables and thirty pairs, and a run on it, for tests that train."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """A recipe of two dozen questions on a tiny encoder, with the data that it names: made in seconds."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import tarfile

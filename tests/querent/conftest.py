@@ -1,7 +1,5 @@
 """The commands, two databases, and networks with random weights."""
 
-from __future__ import annotations
-
 import json
 import math
 import sqlite3

@@ -1,7 +1,5 @@
 """Pages that tests follow: their sections and blocks, the commands that they give, and whether these exist."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """`querent ask`: what is shown, to people and to scripts."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`querent.batch`: batches of questions without Ray, whose answers are those of `querent predict`."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from collections.abc import Iterator

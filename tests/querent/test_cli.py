@@ -1,7 +1,5 @@
 """The command line: what each command prints, in text and as JSON, and how it ends."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -1,7 +1,5 @@
 """Commands and what comes of them, as commands.toml has it."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import sqlite3

@@ -1,7 +1,5 @@
 """`querent.connect`: any SQLite file, a network with random weights, and whatever people type."""
 
-from __future__ import annotations
-
 import json
 import math
 import sqlite3

@@ -1,7 +1,5 @@
 """`access` of `connect`, `ask` and `predict`: what a role may not read is read by nothing, and named by nothing."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from pathlib import Path

@@ -1,7 +1,5 @@
 """docs/constrain-your-model.md is followed block by block, on small models with random weights."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 import subprocess

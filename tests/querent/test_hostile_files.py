@@ -1,7 +1,5 @@
 """Files that nobody writes by mistake: each is an error in one line, with its place, and none a traceback."""
 
-from __future__ import annotations
-
 import json
 import random
 import sqlite3

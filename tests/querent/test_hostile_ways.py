@@ -1,7 +1,5 @@
 """Each way on which somebody else's query comes to a database: none of them takes longer than a query may."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sqlite3

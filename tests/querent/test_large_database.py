@@ -1,7 +1,5 @@
 """A database of many tables, asked with the shipped network: the tables are found that a question needs."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The package list, the rooms' names, and which way the arrows between them point."""
 
-from __future__ import annotations
-
 import ast
 import fnmatch
 import importlib

@@ -1,7 +1,5 @@
 """Answering takes numpy: what is heavy is loaded by those alone who ask for it, and said to be missing where it is."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

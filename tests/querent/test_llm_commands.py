@@ -1,7 +1,5 @@
 """`querent ask --llm`, `evaluate --llm` and `retrieve`, with models whose answers are given."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What docs/llm.md promises beside its commands: what the server sees, where the key is, how failures are told."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

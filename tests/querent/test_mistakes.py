@@ -1,7 +1,5 @@
 """Whatever is wrong with a command: one clear line, exit code 2, and nothing written or lost."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import sqlite3

@@ -1,7 +1,5 @@
 """Pages are followed from their first block to their last, as pages.toml says; their figures are the code's."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import inspect

@@ -1,7 +1,5 @@
 """`querent predict`: files of questions in, records out, by a parser or a language model; nothing written is lost."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """The README's commands: they exist, and the one that passes the tests is the one that CI runs."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import tomllib

@@ -1,7 +1,5 @@
 """What is asked of the databases that ship, by the demo and by analysts, and what it answers."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a database says is shown on a terminal, and never obeyed by it."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """`querent validate`: what is said of SQL that somebody else wrote, by the function and by the command."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections.abc import Iterator

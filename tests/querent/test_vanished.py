@@ -1,7 +1,5 @@
 """What a database had and has no longer is told to whoever asks for it, on every engine, and never replaced."""
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 from contextlib import closing

@@ -1,7 +1,5 @@
 """A bi-encoder of random weights, trained in seconds: it learns, and comes back."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is wished of two questions, and the losses that learn it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """Solved questions: where they come from, and which are found for a new one."""
 
-from __future__ import annotations
-
 import json
 import re
 

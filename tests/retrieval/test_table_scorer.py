@@ -1,7 +1,5 @@
 """How tables of a schema are scored: names, terms, cells and keys; the same in numpy and in torch."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

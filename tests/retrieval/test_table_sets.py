@@ -1,7 +1,5 @@
 """Which tables are read together."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Databases from which tests sample, ``databases/NAME.sql``, and what is sampled of them."""
 
-from __future__ import annotations
-
 import atexit
 import tempfile
 from collections.abc import Sequence

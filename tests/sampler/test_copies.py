@@ -1,7 +1,5 @@
 """Copies of databases: a table gets a key into itself, or a column gives way to two that a question may mean."""
 
-from __future__ import annotations
-
 import sqlite3
 from pathlib import Path
 

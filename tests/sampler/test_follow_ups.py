@@ -1,7 +1,5 @@
 """What people may ask after a query: the query that each follow-up means, and how it is said."""
 
-from __future__ import annotations
-
 import random
 from contextlib import suppress
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pairs that a training samples: their clock is that of the context, and their queries are in normal form."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import datetime
 

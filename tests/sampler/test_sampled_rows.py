@@ -1,7 +1,5 @@
 """What sampled queries answer: what their questions ask for, counted again in Python or in another query."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is sampled of four databases: every structure, queries that answer, wordings in whole sentences."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path

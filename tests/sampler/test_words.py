@@ -1,7 +1,5 @@
 """Words for what a schema has, what its columns are for in questions, and the templates of wordings."""
 
-from __future__ import annotations
-
 import random
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The application on the shipped shop, with the shipped network read once."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Cells as JSON and JavaScript can have them."""
 
-from __future__ import annotations
-
 import json
 from datetime import date, datetime, time
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """The interface: what each route answers, and what it says of bad input."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import threading

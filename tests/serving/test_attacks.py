@@ -5,8 +5,6 @@ none to the sales people a name or a cell that they may not read, unless the req
 and no file has changed or come to be but the feedback of each role, which is its own.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import socket

@@ -1,7 +1,5 @@
 """The thread that answers, and who waits for it."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 

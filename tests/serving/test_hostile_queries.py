@@ -1,7 +1,5 @@
 """`querent serve` while somebody's own query would run for half a minute in one function."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """`querent mcp`: what its tools give a language model, over real standard input and output and in memory."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

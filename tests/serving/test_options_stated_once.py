@@ -1,7 +1,5 @@
 """An option is stated once: Python, the command line, HTTP and the tools of MCP have its bounds, default and help."""
 
-from __future__ import annotations
-
 import inspect
 from typing import Any
 

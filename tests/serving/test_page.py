@@ -1,7 +1,5 @@
 """The page in a real browser: what people do with it, with the shipped network behind it."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

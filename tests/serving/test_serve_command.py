@@ -1,7 +1,5 @@
 """`querent serve`: processes that share a socket and a network, and end when they should."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Who gets in, what a role learns, and what a request may weigh; attacks.toml has the requests of attackers."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

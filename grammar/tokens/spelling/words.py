@@ -6,8 +6,6 @@ Literals are as free: each kind of number or text that the rules tell apart has 
 written means the sample of its kind (`literals.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple

@@ -13,8 +13,6 @@ The network chooses the column, the value and the sign; the SQL of the compariso
 on the dialect.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace

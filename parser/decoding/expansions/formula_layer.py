@@ -9,8 +9,6 @@ SQLite would return the value of an arbitrary row, and the other engines an erro
 formula looks like a column to it, unlike SUM.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial

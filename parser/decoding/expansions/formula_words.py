@@ -1,7 +1,5 @@
 """The formulas of one question as decoder words: what each stands for, and where it may stand."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace

@@ -6,8 +6,6 @@ When the network writes the value, the comparison is rewritten from before its c
 the value is forbidden.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import NamedTuple
 

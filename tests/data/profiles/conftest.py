@@ -1,7 +1,5 @@
 """Samples of columns and profiles of small databases."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What is found of single columns, by the cases of columns.toml and kinds.toml, and how they are stored in words."""
 
-from __future__ import annotations
-
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Description files: written, mended and read back."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from pathlib import Path
 

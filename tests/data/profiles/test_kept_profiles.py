@@ -1,7 +1,5 @@
 """Profiles on disk: when they are made, and what is kept."""
 
-from __future__ import annotations
-
 import json
 import warnings
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Keys that cells alone tell."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What columns mean is written under the constraint at level ``runs``, its constants in slots."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime

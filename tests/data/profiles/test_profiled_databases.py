@@ -1,7 +1,5 @@
 """Profiles of whole databases: kinds, keys, and tables that are large, odd, locked or many."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from dataclasses import replace

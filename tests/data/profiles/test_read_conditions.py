@@ -1,7 +1,5 @@
 """Conditions on times are read whatever way they are written in: as `meaning.sql` writes them, and as people do."""
 
-from __future__ import annotations
-
 import sqlite3
 from datetime import datetime
 from pathlib import Path

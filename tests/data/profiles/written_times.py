@@ -1,7 +1,5 @@
 """Times as columns of each storage write them, and what Python says of the same times."""
 
-from __future__ import annotations
-
 import random
 import tomllib
 from datetime import UTC, datetime, timedelta

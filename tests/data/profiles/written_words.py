@@ -1,7 +1,5 @@
 """Whether an expression can be written under the constraint, with its constants in slots, as a formula's is."""
 
-from __future__ import annotations
-
 from querent.data.schema.schema import Column, Schema, Table
 from querent.grammar import EOS, Constraint, Grammar
 from querent.parser.normal_form import vocabulary

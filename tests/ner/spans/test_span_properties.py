@@ -1,7 +1,5 @@
 """What holds of the time spans of any question."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

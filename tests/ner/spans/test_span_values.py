@@ -1,7 +1,5 @@
 """Values of a question with the periods that they mean."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable
 from datetime import datetime

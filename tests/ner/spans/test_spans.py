@@ -1,7 +1,5 @@
 """The times that questions say, of the tables of spans.toml."""
 
-from __future__ import annotations
-
 import tomllib
 from datetime import datetime, time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Schools with teachers, lessons and rooms: a small database whose joins repeat rows."""
 
-from __future__ import annotations
-
 import random
 import sqlite3
 

@@ -1,7 +1,5 @@
 """Joins rewritten to what is meant."""
 
-from __future__ import annotations
-
 import random
 import sqlite3
 
