@@ -8,6 +8,8 @@
 Names load on first use; ``__init__.pyi`` lists them.
 """
 
+from __future__ import annotations
+
 import importlib
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,7 @@
 """Questions in batches, as Ray Data gives them: `BatchPredictor` for `map_batches`. Ray itself is not needed for it."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor

@@ -3,6 +3,8 @@
 No terminal obeys what a database says, and no spreadsheet runs it.
 """
 
+from __future__ import annotations
+
 import csv
 import errno
 import json

@@ -1,5 +1,7 @@
 """Names that are loaded on first use, so that ``import querent`` is fast and ``querent.grammar`` needs no torch."""
 
+from __future__ import annotations
+
 import ast
 import sys
 from collections.abc import Callable

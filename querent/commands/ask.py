@@ -1,5 +1,7 @@
 """`querent ask` and `demo`: a question in plain words, its query, its rows, and how sure that is."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from importlib.resources import files
 from typing import Annotated

@@ -1,5 +1,7 @@
 """The command line: one application, and the one place where errors become lines and exit codes."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any

@@ -1,5 +1,7 @@
 """`querent describe`, `connect-check` and `grammar export`: what a database is, to whoever asks or writes queries."""
 
+from __future__ import annotations
+
 import warnings
 from pathlib import Path
 from typing import Annotated, Any, Literal

@@ -1,5 +1,7 @@
 """`querent new`, `check`, `fill`, `train`: a domain of your own, and a parser trained on it."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal

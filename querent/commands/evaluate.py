@@ -1,5 +1,7 @@
 """`querent evaluate`: how well a parser or a language model answers one part of a domain."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """`querent knowledge`: formulas read, grounded, and taken from spreadsheets and semantic layers."""
 
+from __future__ import annotations
+
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,5 +1,7 @@
 """`querent predict`: a file of questions in, a file of records out."""
 
+from __future__ import annotations
+
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path

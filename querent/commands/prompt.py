@@ -1,5 +1,7 @@
 """The prompt of `querent ask`: a conversation, and commands that begin with a colon."""
 
+from __future__ import annotations
+
 import atexit
 import sys
 from collections.abc import Callable, Iterator

@@ -1,5 +1,7 @@
 """`querent serve` and `mcp`: databases over HTTP with a page, and as tools of language models."""
 
+from __future__ import annotations
+
 import logging
 import os
 from pathlib import Path

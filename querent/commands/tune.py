@@ -1,5 +1,7 @@
 """`querent tune` and `train-retriever`: what a language model, or a search, learns of solved questions."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Annotated, Any
 

@@ -86,4 +86,4 @@ def test_a_reply_has_what_matters_of_an_answer():
     assert Reply.of(replace(model, prompt_tokens=None)).tokens is None
     gone = LlmAnswer("which?", None, status="error", reason="gone", attempts=(Attempt("", problem="gone"),))
     assert Reply.of(gone).unheard == "gone"
-    assert Reply.of(replace(gone, attempts=(Attempt("", "SELECT 2"),))).unheard is None  # a bad query is an answer
+    assert Reply.of(replace(gone, attempts=(Attempt("SELECT 2"),))).unheard is None  # a bad query is an answer

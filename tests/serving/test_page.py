@@ -122,7 +122,7 @@ def test_a_question_is_asked_and_followed_up(open_page: Callable[..., Any], tmp_
     turn = ask(page, ORDERS)
     assert turn.locator(".figure").text_content() == "35"
     assert "Likely right" in turn.locator(".status").text_content()
-    assert turn.locator(".sql .keyword").all_text_contents() == ["SELECT", "FROM"]
+    assert turn.locator(".sql").first.locator(".keyword").all_text_contents() == ["SELECT", "FROM"]
     assert page.locator("#said").text_content() == f"Answered: {ORDERS}"
     ask(page, "only those of 2023")
     turn = ask(page, "by city")
