@@ -49,13 +49,15 @@ def rows(file: Path, key: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(names, [tuple(row.get(name) for name in names) for row in found])
 
 
-def table(test: str, key: str) -> list[tuple[Any, ...]]:
-    """Return a table of tables.toml beside a test's file as parameters, in the order of their names there.
+def table(test: str, key: str) -> list[Any]:
+    """Return a table of tables.toml beside a test's file as parameters: tuples, or single values where a row has one.
 
     Args:
         test: the file of the test.
-        key: the name of the array of tables.
+        key: the name of the table. Its rows are tables, whose values count in their order, or arrays, in which a dash
+            stands for None.
     """
-    found: list[dict[str, Any]] = tomllib.loads(Path(test).with_name("tables.toml").read_text("utf-8"))[key]
+    found: list[Any] = tomllib.loads(Path(test).with_name("tables.toml").read_text("utf-8"))[key]
     assert found, f"no rows of {key}"
-    return [tuple(one.values()) if len(one) > 1 else next(iter(one.values())) for one in found]
+    rows = [one.values() if isinstance(one, dict) else (None if cell == "-" else cell for cell in one) for one in found]
+    return [row[0] if len(row) == 1 else row for row in map(tuple, rows)]

@@ -22,7 +22,7 @@ from querent.meaning.number_texts import number_of
 from querent.meaning.profile import FlagCells, NumberText
 from querent.meaning.sql import TimePart, age, elapsed, part_of, recurring, sortable, within
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "data" / "profiles"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "meaning"))
 from written_times import SERVER_STORAGES, STORAGES, moments, part, unit_of, whole_years, written
 
 TIMES = moments(seed=7, count=draws(600))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import databases
 import pytest
-from case_tables import rows
+from cases import table
 from sql_pairs import script
 
 import querent
@@ -20,7 +20,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
         yield opened
 
 
-@pytest.mark.parametrize(("question", "noun"), rows("absent_nouns"))
+@pytest.mark.parametrize(("question", "noun"), table(__file__, "absent_nouns"))
 def test_what_the_database_does_not_have_is_not_answered_for_sure(shop: Connection, question: str, noun: str) -> None:
     answer = shop.ask(question)
     assert answer.status in ("unsure", "no_answer")
@@ -29,7 +29,7 @@ def test_what_the_database_does_not_have_is_not_answered_for_sure(shop: Connecti
     assert answer.confidence < ABSENT
 
 
-@pytest.mark.parametrize("question", rows("other_words"))
+@pytest.mark.parametrize("question", table(__file__, "other_words"))
 def test_other_words_for_what_it_has_are_answered(shop: Connection, question: str) -> None:
     assert shop.ask(question).status == "ok"
 

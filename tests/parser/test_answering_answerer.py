@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from case_tables import rows
+from cases import table
 from reader_cases import GERMAN, context, question, schema_parser, value, vectors
 
 from querent.classifiers.heads import ANSWERABLE, UNLINKED
@@ -144,7 +144,7 @@ def test_a_question_is_refused_only_where_its_words_are_unknown_too(
 # --- words that nothing accounts for
 
 
-@pytest.mark.parametrize(("text", "gap"), rows("unlinked"))
+@pytest.mark.parametrize(("text", "gap"), table(__file__, "unlinked"))
 def test_the_words_that_nothing_accounts_for(text: str, gap: str | None) -> None:
     known = [("Can", "cell"), ("Mars", "text"), ("1995", "number")]
     asked = question(text, *(value(text, said, kind=kind) for said, kind in known if said in text))
@@ -157,7 +157,7 @@ def test_the_words_that_nothing_accounts_for(text: str, gap: str | None) -> None
         assert str(found) == f"nothing here is called ‹{gap}›; nearest: {', '.join(found.nearest)}"
 
 
-@pytest.mark.parametrize(("text", "gap"), rows("unlinked_chinese"))
+@pytest.mark.parametrize(("text", "gap"), table(__file__, "unlinked_chinese"))
 def test_the_chinese_words_that_nothing_accounts_for(text: str, gap: str | None) -> None:
     stores = SchemaItems(Schema((Table("仓库", (Column("名称"), Column("容量", "int"))),)))
     found = find_unlinked(question(text), stores, vectors()).span

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from case_tables import rows
+from cases import table
 from reader_cases import question, value, write_database
 
 from querent.classifiers.named_features import FEATURES, Reranker
@@ -66,12 +66,12 @@ def test_queries_with_the_same_rows_are_one_answer_whose_probabilities_add_up(da
     assert (second.candidate.sql, second.weight) == (OTHER, pytest.approx(0.3))
 
 
-@pytest.mark.parametrize(("one", "other", "same"), rows("same_rows"))
+@pytest.mark.parametrize(("one", "other", "same"), table(__file__, "same_rows"))
 def test_what_the_same_rows_are(database: Database, one: str, other: str, same: bool) -> None:
     assert len(choice(database, (0.5, one), (0.5, other))) == (1 if same else 2)
 
 
-@pytest.mark.parametrize(("query", "empty"), rows("no_rows"))
+@pytest.mark.parametrize(("query", "empty"), table(__file__, "no_rows"))
 def test_no_rows_and_rows_of_null_are_told_to_the_reranker(database: Database, query: str, empty: bool) -> None:
     (found,) = choice(database, (0.5, query))
     assert (found.probability, found.features["no rows"]) == (pytest.approx(0.5), empty)
@@ -79,7 +79,7 @@ def test_no_rows_and_rows_of_null_are_told_to_the_reranker(database: Database, q
     assert best.candidate.sql == (GERMAN if empty else query)
 
 
-@pytest.mark.parametrize(("bad", "problem"), rows("failing"))
+@pytest.mark.parametrize(("bad", "problem"), table(__file__, "failing"))
 def test_a_query_that_fails_has_no_weight_and_says_why(database: Database, bad: str, problem: str) -> None:
     found = choice(database, (0.9, bad), (0.001, GERMAN))
     assert [one.candidate.sql for one in found] == [GERMAN, bad]
@@ -141,7 +141,7 @@ def test_what_the_database_is_to_blame_for_stays_in_its_place(
     assert not (found[0].problem or "").startswith("here")  # where a server is
 
 
-@pytest.mark.parametrize(("shares", "sure", "seconds", "ran"), rows("slow"))
+@pytest.mark.parametrize(("shares", "sure", "seconds", "ran"), table(__file__, "slow"))
 def test_slow_queries_run_only_as_long_as_there_is_doubt(
     shares: tuple[float, ...], sure: bool, seconds: float, ran: str
 ) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import databases
 import pytest
-from case_tables import rows
+from cases import table
 from sql_pairs import script
 
 from querent.data.databases.database import Database
@@ -35,7 +35,7 @@ def choices(database: Database, *queries: str, shares: Sequence[float]) -> list[
     ]
 
 
-@pytest.mark.parametrize(("one", "other", "kind", "labels"), rows("readings"))
+@pytest.mark.parametrize(("one", "other", "kind", "labels"), table(__file__, "readings"))
 def test_readings_that_differ_in_one_thing_are_told_apart_by_it(
     shop: tuple[DatabaseContext, Database], one: str, other: str, kind: str, labels: list[str]
 ) -> None:
@@ -57,7 +57,7 @@ def test_chinese_questions_are_asked_back_in_chinese(shop: tuple[DatabaseContext
     assert [option.label for option in asked.options] == ["orders的amount的总和", "orders的amount的平均值"]
 
 
-@pytest.mark.parametrize(("other", "shares"), rows("not_asked"))
+@pytest.mark.parametrize(("other", "shares"), table(__file__, "not_asked"))
 def test_nothing_is_asked_where_it_would_not_help(
     shop: tuple[DatabaseContext, Database], other: str, shares: tuple[float, float]
 ) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from case_tables import rows
+from cases import table
 
 import querent
 from querent.data.errors import InputError
@@ -77,7 +77,7 @@ def test_a_role_writes_formulas_of_what_it_may_read_and_no_others(role: tuple[qu
     connection, access = role
     readable = {"fare", "cost", "state", "seats"} if "trips" in access.tables else set[str]()
     readable |= {column for columns in access.columns.values() for column in columns}
-    for question, evidence, needs in rows("formulas_of_roles"):
+    for question, evidence, needs in table(__file__, "formulas_of_roles"):
         answer = connection.ask(question, evidence=evidence)
         if readable.issuperset(needs):
             assert answer.status != "error", (question, answer.reason)

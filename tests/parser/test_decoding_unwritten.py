@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from case_tables import rows
+from cases import table
 
 import querent
 from querent.data.databases.schema_readers import read_schema
@@ -25,12 +25,12 @@ def held(answer: querent.Answer, formula: str) -> None:
     assert answer.status == "error" or formula in str(answer.reason), answer.reason
 
 
-@pytest.mark.parametrize(("question", "formula"), rows("what_is_missing_is_told"))
+@pytest.mark.parametrize(("question", "formula"), table(__file__, "what_is_missing_is_told"))
 def test_what_is_missing_is_told(connection: querent.Connection, question: str, formula: str) -> None:
     held(connection.ask(question), formula)
 
 
-@pytest.mark.parametrize(("question", "formula", "bounds"), rows("what_the_bounds_leave_no_room_for_is_told"))
+@pytest.mark.parametrize(("question", "formula", "bounds"), table(__file__, "what_the_bounds_leave_no_room_for"))
 def test_what_the_bounds_leave_no_room_for_is_told(
     connection: querent.Connection, question: str, formula: str, bounds: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from case_tables import rows
+from cases import table
 from reader_cases import encoder, schema, write_database
 
 from querent.data.domains.collection import Collection, Pair
@@ -17,8 +17,8 @@ from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import END, ROLES, UNKNOWN, fixed_words
 
 FIXED = len(fixed_words())
-PAIRS = tuple(Pair(*row) for row in rows("pairs_of_batches"))
-BAD = tuple(Pair(*row) for row in rows("pairs_that_give_no_example"))
+PAIRS = tuple(Pair(*row) for row in table(__file__, "pairs_of_batches"))
+BAD = tuple(Pair(*row) for row in table(__file__, "pairs_that_give_no_example"))
 
 
 @pytest.fixture

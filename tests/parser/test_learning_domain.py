@@ -11,8 +11,7 @@ from typing import Any
 import databases
 import numpy as np
 import pytest
-from case_tables import rows
-from cases import cases
+from cases import cases, table
 from reader_cases import write_encoder
 from sql_pairs import script
 
@@ -173,7 +172,7 @@ def test_what_has_no_word_for_a_second_use_of_a_table_is_said_as_it_stands() -> 
     assert -1 not in gold.ids
 
 
-@pytest.mark.parametrize(("one", "other"), rows("queries_are_compared_by_what_they_mean"))
+@pytest.mark.parametrize(("one", "other"), table(__file__, "queries_are_compared_by_what_they_mean"))
 def test_queries_are_compared_by_what_they_mean(one: str, other: str) -> None:
     found = marina()
     form = NormalForm(found.grammar)

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from case_tables import rows
+from cases import table
 from reader_cases import context, encoder, question, value
 
 from querent.classifiers.span_learning import linked_examples, projected_examples
@@ -50,7 +50,7 @@ def short(sql: str, name: str = "music"):
     return context(name).short.words(NormalForm(context(name).grammar).of(sql))
 
 
-@pytest.mark.parametrize(("literal", "word"), rows("literals"))
+@pytest.mark.parametrize(("literal", "word"), table(__file__, "literals"))
 def test_a_literal_is_a_value_of_the_question_or_a_constant_or_unknown(literal: str, word: str | None) -> None:
     words = short(f"SELECT title FROM album WHERE {literal}")
     found = slotted_words(words, asked(), context("music").vocabulary)
@@ -91,7 +91,7 @@ def test_an_example_has_the_places_of_its_words_and_the_end() -> None:
     assert set(made.pointed) == {items.find(*name) for name in names} | {len(items) + 4}
 
 
-@pytest.mark.parametrize(("sql", "word"), rows("a_query_with_a_word_that_no_network_writes_is_no_example"))
+@pytest.mark.parametrize(("sql", "word"), table(__file__, "a_query_with_a_word_that_no_network_writes_is_no_example"))
 def test_a_query_with_a_word_that_no_network_writes_is_no_example(sql: str, word: str) -> None:
     with pytest.raises(KeyError, match=word):
         training_example_of("one", question("all"), short(sql), context("music").outputs)
@@ -112,7 +112,7 @@ def example(sql: str, of: DatabaseContext, text: str = TEXT) -> TrainingExample:
     return training_example_of("one", asked() if text == TEXT else question(text), words, of.outputs)
 
 
-LESSONS = {name: (sql, base) for name, sql, base in rows("lessons")}
+LESSONS = {name: (sql, base) for name, sql, base in table(__file__, "lessons")}
 
 
 def of(name: str) -> TrainingExample:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
-from case_tables import rows
+from cases import table
 from draws import draws
 from games import SCHEMA, filled, liked, walked
 from sql_pairs import pairs
@@ -126,14 +126,14 @@ def test_short_forms_come_out_in_full(steps: ShortConstraint, full: str):
     assert steps.vocabulary.decode(ended.sql_words) == full
 
 
-@pytest.mark.parametrize(("words", "may", "must_not"), rows("what_may_come"))
+@pytest.mark.parametrize(("words", "may", "must_not"), table(__file__, "what_may_come"))
 def test_what_may_come(steps: ShortConstraint, words: str, may: list[str], must_not: list[str]):
     found = texts(behind(steps, words))
     assert found.issuperset(may)
     assert found.isdisjoint(must_not)
 
 
-@pytest.mark.parametrize(("words", "alone"), rows("what_alone_may_come"))
+@pytest.mark.parametrize(("words", "alone"), table(__file__, "what_alone_may_come"))
 def test_what_alone_may_come(steps: ShortConstraint, words: str, alone: list[str]):
     state = behind(steps, words)
     assert texts(state) == set(alone)

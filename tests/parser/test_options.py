@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from case_tables import rows
+from cases import table
 
 from querent.data.errors import InputError, RunError
 from querent.data.whole_files import recover, replace_folder, write_text
@@ -85,7 +85,7 @@ def test_a_missing_file_is_refused_and_an_empty_one_is_the_default(tmp_path: Pat
     assert TrainConfig.load(tmp_path / "c.yaml") == TrainConfig()
 
 
-@pytest.mark.parametrize(("language", "given", "base", "encoder"), rows("bases"))
+@pytest.mark.parametrize(("language", "given", "base", "encoder"), table(__file__, "bases"))
 def test_the_base_depends_on_the_language_unless_given(
     language: str, given: str | None, base: str, encoder: str | None
 ) -> None:

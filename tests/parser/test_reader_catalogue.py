@@ -5,7 +5,7 @@ from pathlib import Path
 
 import databases
 import pytest
-from case_tables import rows
+from cases import table
 from reader_cases import write_database
 from sql_pairs import script
 
@@ -106,7 +106,7 @@ def names(context: DatabaseContext, question: str) -> list[str]:
     return [item.name for item in context.as_called(QuestionText(question, "zh")).items.items]
 
 
-@pytest.mark.parametrize(("question", "called"), rows("items_are_called_as_the_question_does"))
+@pytest.mark.parametrize(("question", "called"), table(__file__, "items_are_called_as_the_question_does"))
 def test_items_are_called_as_the_question_does(context: DatabaseContext, question: str, called: list[str]) -> None:
     assert names(context, question) == called
 

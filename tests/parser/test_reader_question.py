@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from case_tables import rows
+from cases import table
 from reader_cases import TEXTS, encoder, question, tokenizer, value
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
@@ -90,7 +90,7 @@ def test_each_piece_is_of_the_word_that_it_begins_in(kind: str) -> None:
             assert words[word].start <= first < words[word].end, (text, said, word)
 
 
-@pytest.mark.parametrize(("text", "said", "words"), rows("the_words_that_say_a_value"))
+@pytest.mark.parametrize(("text", "said", "words"), table(__file__, "the_words_that_say_a_value"))
 def test_the_words_that_say_a_value(text: str, said: str, words: list[str]) -> None:
     read = question(text, value(text, said))
     (node,) = read.values
@@ -98,7 +98,7 @@ def test_the_words_that_say_a_value(text: str, said: str, words: list[str]) -> N
     assert spans_of(read).tolist() == [[node.first <= i < node.last for i in range(len(read.stems))]]
 
 
-@pytest.mark.parametrize(("kind", "how", "node"), rows("kinds_of_values"))
+@pytest.mark.parametrize(("kind", "how", "node"), table(__file__, "kinds_of_values"))
 def test_kinds_of_values(kind: str, how: str, node: str) -> None:
     read = question("is it Can?", value("is it Can?", "Can", kind=kind, how=how))
     assert ITEM_KINDS[read.values[0].kind] == node

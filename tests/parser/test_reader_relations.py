@@ -5,7 +5,7 @@ import random
 
 import numpy as np
 import pytest
-from case_tables import rows
+from cases import table
 from reader_cases import context, german, large, question, schema, value, vectors
 
 from querent.data.schema.schema import Column, ForeignKey, Schema, Table
@@ -38,7 +38,7 @@ def test_every_relation_has_a_number_of_its_own() -> None:
     assert np.iinfo(np.uint8).max >= rel.RELATIONS - 1
 
 
-@pytest.mark.parametrize(("name", "one", "other", "there", "back"), rows("items"))
+@pytest.mark.parametrize(("name", "one", "other", "there", "back"), table(__file__, "items"))
 def test_items(name: str, one: str, other: str, there: str, back: str) -> None:
     assert seen(items_of(name), one, other) == (there, back)
 
@@ -71,7 +71,7 @@ def test_marks_and_owners() -> None:
         assert items.items[owner].table == item.table
 
 
-@pytest.mark.parametrize(("declared", "kind"), rows("kinds_of_declared_types"))
+@pytest.mark.parametrize(("declared", "kind"), table(__file__, "kinds_of_declared_types"))
 def test_kinds_of_declared_types(declared: str, kind: str) -> None:
     assert column_kind(declared) == kind
 
@@ -86,7 +86,7 @@ def test_words_and_names() -> None:
         i, j = words.index(word), len(words) + items.find(*item.split("."))
         return int(found.relations[i, j]), int(found.relations[j, i])
 
-    for word, item, match in rows("words_and_names"):
+    for word, item, match in table(__file__, "words_and_names"):
         of_words, of_items = (rel.WORD_COLUMN, rel.COLUMN_WORD) if "." in item else (rel.WORD_TABLE, rel.TABLE_WORD)
         number = NO_MATCH + EXACT + 1 if match == "HELD" else getattr(rel, match)
         assert between(word, item) == (of_words[number], of_items[number])
@@ -118,9 +118,9 @@ def test_values() -> None:
     def both(i: int, j: int) -> tuple[str, str]:
         return NAMES[found[i, j]], NAMES[found[j, i]]
 
-    for word, there, back in rows("words_and_a_value"):
+    for word, there, back in table(__file__, "words_and_a_value"):
         assert both(asked.stems.index(word), number) == (there, back), word
-    for node, item, there, back in rows("values_and_items"):
+    for node, item, there, back in table(__file__, "values_and_items"):
         assert both(nodes[node], words + items.find(*item.split("."))) == (there, back), item
     # values among each other
     assert both(cell, said) == ("SAME_SPAN", "SAME_SPAN")
@@ -156,7 +156,7 @@ def shown(question: str, name: str) -> str:
     return "".join(".~="[number] for number in found)
 
 
-@pytest.mark.parametrize(("question", "name", "match"), rows("whole_names_and_words_of_names"))
+@pytest.mark.parametrize(("question", "name", "match"), table(__file__, "whole_names_and_words_of_names"))
 def test_whole_names_and_words_of_names(question: str, name: str, match: str) -> None:
     assert shown(question, name) == match
 

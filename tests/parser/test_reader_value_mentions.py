@@ -5,7 +5,7 @@ from pathlib import Path
 
 import databases
 import pytest
-from case_tables import rows
+from cases import table
 from sql_pairs import script
 
 from querent.data.databases.schema_readers import from_sqlite
@@ -18,7 +18,7 @@ from querent.parser.reader.items import SchemaItems
 from querent.parser.reader.value_mentions import NearCells, read_mentions, value_mentions
 
 
-@pytest.mark.parametrize(("question", "said"), rows("values_are_found_without_any_cell"))
+@pytest.mark.parametrize(("question", "said"), table(__file__, "values_are_found_without_any_cell"))
 def test_values_are_found_without_any_cell(question: str, said: list[str]) -> None:
     assert [question[start:end] for start, end in value_mentions(QuestionText(question))] == said
 
@@ -56,7 +56,7 @@ def near(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> NearCells:
     return NearCells(index, SchemaItems(schema, index.samples))
 
 
-@pytest.mark.parametrize(("question", "mention", "cell", "how"), rows("the_cell_that_is_meant"))
+@pytest.mark.parametrize(("question", "mention", "cell", "how"), table(__file__, "the_cell_that_is_meant"))
 def test_the_cell_that_is_meant(
     near: NearCells, question: str, mention: tuple[int, int], cell: tuple[str, str], how: str
 ) -> None:
@@ -67,7 +67,7 @@ def test_the_cell_that_is_meant(
     assert found.score < 0.5
 
 
-@pytest.mark.parametrize(("question", "mention"), rows("what_is_like_no_cell_means_none"))
+@pytest.mark.parametrize(("question", "mention"), table(__file__, "what_is_like_no_cell_means_none"))
 def test_what_is_like_no_cell_means_none(near: NearCells, question: str, mention: tuple[int, int]) -> None:
     assert near.find(QuestionText(question), [mention], ()) == []
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from case_tables import rows
+from cases import table
 from tiny_recipe import SMALL, WHOLE, tiny, walk
 
 import querent
@@ -48,7 +48,7 @@ def changed(recipe: Path, tmp_path: Path, old: str, new: str) -> Path:
     return tmp_path / "recipe.toml"
 
 
-@pytest.mark.parametrize(("old", "new", "problem", "field", "hint"), rows("wrong_recipes"))
+@pytest.mark.parametrize(("old", "new", "problem", "field", "hint"), table(__file__, "wrong_recipes"))
 def test_what_stands_for_nothing_is_refused_with_its_place_and_the_nearest_right_thing(
     recipe, tmp_path, old, new, problem, field, hint
 ) -> None:

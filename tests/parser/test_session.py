@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from case_tables import rows
+from cases import table as rows_of
 
 from querent.answers.answer import Answer
 from querent.answers.feedback import Feedback, Judged
@@ -70,7 +70,7 @@ def test_a_sure_answer_needs_no_other_tables() -> None:
     assert found.notes == ("read 2 of 4 tables: a, b",)
 
 
-@pytest.mark.parametrize(("first", "second", "stays"), rows("more_tables_are_read_where_it_is_not_sure"))
+@pytest.mark.parametrize(("first", "second", "stays"), rows_of(__file__, "more_tables_are_read_where_it_is_not_sure"))
 def test_more_tables_are_read_where_it_is_not_sure(first: Any, second: Any, stays: float) -> None:
     answers = {("a",): answer(*first), ("a", "b"): answer(*second)}
     answerer, made = opened(answers, Retriever([("a",), ("a", "b")]))
@@ -134,7 +134,7 @@ def test_a_table_of_a_schema_is_named_with_it() -> None:
     assert CHOICE.named(["Archive.Orders", "shop"]) == ("shop", "archive.orders")
 
 
-@pytest.mark.parametrize(("tables", "told"), rows("no_tables"))
+@pytest.mark.parametrize(("tables", "told"), rows_of(__file__, "no_tables"))
 def test_what_is_no_table_is_told_with_what_may_be_meant(tables: Any, told: str) -> None:
     with pytest.raises(InputError, match=told):
         CHOICE.named(tables)
