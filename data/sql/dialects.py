@@ -110,7 +110,7 @@ class _Translator:
             if isinstance(new.this, exp.Literal):
                 new.set("this", exp.cast(new.this, "DATE" if whole else "TIMESTAMP"))
             return exp.cast(new, "DATE") if whole else new
-        amount, sign = node.expression, "-" if isinstance(node, exp.DateSub) else "+"
+        amount, sign = node.expression.unnest(), "-" if isinstance(node, exp.DateSub) else "+"
         if isinstance(amount, exp.Literal | exp.Placeholder):
             number = f"{{{amount.name}}}" if isinstance(amount, exp.Placeholder) else amount.name
             modifier: exp.Expr = exp.Literal.string(f"{sign}{number} {unit.lower()}s")

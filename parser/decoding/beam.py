@@ -10,21 +10,24 @@ hypothesis scores above the worst of the finished queries: the beam loses no bet
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from string import digits
 from typing import Generic, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...encoders.functions import Floats
-from ...grammar import EOS
+from ...grammar import EOS, Vocabulary
 from ...grammar.decoding.state import Mask
+from ...grammar.semantics.repeats import repeats
 from ...grammar.stack.time_limit import check_time
 from ..network.network import Network, States
 from ..reader.output_vocabulary import BEGIN
 
-__all__ = ["C_co", "Prefix", "Unconstrained", "beam_search"]
+__all__ = ["C_co", "NoRepeat", "Prefix", "Unconstrained", "beam_search"]
 
 
 class StepProcessor(Protocol):
@@ -49,12 +52,14 @@ class Prefix(Generic[C_co]):
     Attributes:
         constraint: the state of the local constraint.
         steps: step processors that narrow the next word further.
+        preferred: step processors that are ignored where they would leave no word.
         words: the word numbers so far, without the end.
         score: the sum of the words' log-probabilities, the end included.
     """
 
     constraint: C_co
     steps: tuple[StepProcessor, ...] = ()
+    preferred: tuple[StepProcessor, ...] = ()
     words: tuple[int, ...] = ()
     score: float = 0.0
 
@@ -63,6 +68,9 @@ class Prefix(Generic[C_co]):
         mask = self.constraint.allowed()
         for step in self.steps:
             mask = mask & step.allowed()
+        for step in self.preferred:
+            narrowed = mask & step.allowed()
+            mask = narrowed if narrowed.any() else mask
         return mask
 
     def advance(self, token_id: int, score: float = 0.0) -> Prefix[C_co]:
@@ -72,9 +80,9 @@ class Prefix(Generic[C_co]):
             score: the score of the longer prefix.
         """
         constraint = self.constraint.advance(token_id)
-        steps = tuple([step.advance(token_id) for step in self.steps])
+        steps, preferred = (tuple(step.advance(token_id) for step in some) for some in (self.steps, self.preferred))
         words = self.words if token_id == EOS else (*self.words, token_id)
-        return Prefix(constraint, steps, words, score)
+        return Prefix(constraint, steps, preferred, words, score)
 
 
 @dataclass(frozen=True)
@@ -96,6 +104,52 @@ class Unconstrained:
     def advance(self, token_id: int) -> Unconstrained:
         """Return the state after one more word."""
         return Unconstrained(self.available, self.left - (token_id != EOS))
+
+
+_SLOT = re.compile(r"(?<=\{)\w+(?=\})")
+_NO_VALUES: Mapping[str, str] = {}
+
+
+class NoRepeat:
+    """An immutable step processor that forbids the next word to complete a repetition of what precedes it.
+
+    Args:
+        texts: the texts of the vocabulary's words.
+        numbers: the numbers of the words that have each text.
+        words: the texts of the words so far.
+    """
+
+    def __init__(self, texts: Sequence[str], numbers: Mapping[str, list[int]], words: tuple[str, ...] = ()) -> None:
+        self._texts, self._numbers, self._words = texts, numbers, words
+
+    @classmethod
+    def start(cls, vocabulary: Vocabulary, values: Mapping[str, str] = _NO_VALUES) -> NoRepeat:
+        """Return the empty query.
+
+        Args:
+            values: the values of slots by name; two slots with the same value count as the same word.
+        """
+        first: dict[tuple[str, str], str] = {}
+        same = {name: first.setdefault((name.rstrip(digits), value), name) for name, value in values.items()}
+        texts = [word.text for word in vocabulary.words]
+        for i in (i for name, first_name in same.items() if name != first_name for i in vocabulary.slots.get(name, ())):
+            texts[i] = _SLOT.sub(lambda slot: same.get(slot[0], slot[0]), texts[i])
+        numbers: dict[str, list[int]] = {}
+        for number, text in enumerate(texts):
+            numbers.setdefault(text, []).append(number)
+        return cls(texts, numbers)
+
+    def allowed(self) -> Mask:
+        """Return a mask of the words that complete no repetition."""
+        mask: Mask = np.ones(len(self._texts), np.bool_)
+        for text in repeats(self._words):
+            mask[self._numbers.get(text, [])] = False
+        return mask
+
+    def advance(self, token_id: int) -> NoRepeat:
+        """Return the state after one more word."""
+        words = self._words if token_id == EOS else (*self._words, self._texts[token_id])
+        return NoRepeat(self._texts, self._numbers, words)
 
 
 _UNLEARNT = np.float32(-1e9)

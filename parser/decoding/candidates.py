@@ -19,7 +19,7 @@ from sqlglot import exp
 
 from ...data.schema.schema import Schema
 from ...data.sql.query import Query
-from ...data.sql.sources import is_column
+from ...data.sql.sources import conjuncts, is_column
 from ...data.values.slots import Value, ValueMention
 from ...encoders.functions import Floats
 from ...grammar import Constraint, Vocabulary, Word
@@ -36,6 +36,7 @@ __all__ = [
     "Comparison",
     "comparisons",
     "items_left_out",
+    "shows_given",
     "slot_values",
     "slots_of",
     "to_plain_sql",
@@ -231,3 +232,28 @@ def _accepts(constraint: Constraint, query: Query, available: Mask | None) -> bo
     built = Vocabulary.build(grammar, [query.slotted]).words
     lacking_words = [word for word in built if (word.text, word.terminal) in lacking]
     return constraint.over(Vocabulary(grammar, (*words, *lacking_words))).admits(query.slotted, values)
+
+
+def shows_given(query: Query) -> bool:
+    """Say whether a query returns nothing but values that it was given, as no gold query of public sets means to.
+
+    Each output is a column that WHERE fixes to a value, or that a join makes equal to such a column; the answer to
+    «which states border Indiana» is not Indiana.
+
+    >>> shows_given(Query("SELECT a.x FROM a JOIN b ON a.x = b.y WHERE b.y = 'v'", "sqlite"))
+    True
+    """
+    outputs, _, rest = query.slotted.partition(" FROM ")
+    last = outputs.split(" ")[-1]
+    tree = query.slotted_tree if f"{last} = " in rest or f" = {last}" in rest else None
+    if not isinstance(tree, exp.Select) or not all(map(is_column, tree.expressions)):
+        return False
+    where = tree.args.get("where")
+    joins = [join for join in tree.args.get("joins") or () if not join.side]  # LEFT JOIN has rows that ON denies
+    terms = [*conjuncts(where.this if where else None), *(c for join in joins for c in conjuncts(join.args.get("on")))]
+    equal = [(term.this, term.expression) for term in terms if isinstance(term, exp.EQ)]
+    given = {left for left, right in equal if is_column(left) and right.find(exp.Column, exp.Query) is None}
+    links = [{left, right} for left, right in equal if is_column(left) and is_column(right)]
+    while more := {column for link in links if link & given for column in link} - given:
+        given |= more
+    return all(output in given for output in tree.expressions)

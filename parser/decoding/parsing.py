@@ -22,11 +22,12 @@ from ..reader.inputs import MAX_COLUMNS, make_input, pruned
 from ..reader.output_vocabulary import ROLES, function_words, remapped
 from ..reader.profile import BUDGET
 from ..reader.question import MAX_PIECES, QuestionWords, read_question
-from .beam import C_co, Prefix, Unconstrained, beam_search
+from .beam import C_co, NoRepeat, Prefix, Unconstrained, beam_search
 from .candidates import (
     Candidate,
     comparisons,
     items_left_out,
+    shows_given,
     slot_values,
     slots_of,
     to_plain_sql,
@@ -173,8 +174,12 @@ class SchemaParser:
                 text = context.short.sql((word.text, word.terminal) for word in words)
                 candidates.append(_candidate(context, read, free, Query(text, dialect, values)))
             return candidates
-        prefixes = self._search(read, [Prefix(start.state())], width)[0]
-        return [self._written(context, read, prefix, start.constraint, start) for prefix in prefixes]
+        # a caller that switches the rule on repeats off wants queries that nobody means, too
+        steered = "repeats" in start.constraint.constraint.rules
+        preferred = (NoRepeat.start(context.vocabulary, start.slots),) if steered else ()
+        prefixes = self._search(read, [Prefix(start.state(), preferred=preferred)], width)[0]
+        written = [self._written(context, read, prefix, start.constraint, start) for prefix in prefixes]
+        return [one for one in written if not (steered and shows_given(one.query))] or written
 
     def _search(self, read: EncodedQuestion, starts: Sequence[Prefix[C_co]], width: int) -> list[list[Prefix[C_co]]]:
         return beam_search(self.network, read.states, starts, read.places, width=width)

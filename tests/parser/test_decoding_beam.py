@@ -156,9 +156,14 @@ def test_step_processors_narrow_what_the_constraint_allows(word: int) -> None:
     assert [one.words for one in both] == [one.words for one in allowed]
 
 
-def test_nothing_is_found_where_no_word_is_left() -> None:
+def test_a_preferred_one_gives_way_where_nothing_is_left() -> None:
+    says = by_chance(5)
     none = Prefix(Rule(5, 4), (Closed(3), Closed(4), Closed(5), Closed(6), Closed(EOS)))
-    assert beam_search(Scripted(by_chance(5)), STATES, [none], PLACES) == [[]]
+    assert beam_search(Scripted(says), STATES, [none], PLACES) == [[]]
+    gives_way = Prefix(Unconstrained(PLACES >= 0, 3), preferred=(Closed(EOS), Closed(3)))
+    found = beam_search(Scripted(says), STATES, [gives_way], PLACES, width=300)[0]
+    assert {len(one.words) for one in found} == {3}  # the end comes where nothing else may
+    assert not any(3 in one.words for one in found)
 
 
 def test_searches_side_by_side_are_those_one_by_one() -> None:

@@ -82,6 +82,17 @@ def leaning(music: DatabaseContext) -> tuple[SchemaParser, History, Parse]:
     return parser, history, parser.parse(music, ASKED, constraint=constraint(music))
 
 
+def test_what_only_shows_the_given_gives_way_to_the_rest(
+    music: DatabaseContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless nothing else was found."""
+    found = schema_parser().parse(music, ASKED, constraint=constraint(music)).candidates
+    monkeypatch.setattr(parsing, "shows_given", lambda query: query.sql == found[0].sql)
+    assert schema_parser().parse(music, ASKED, constraint=constraint(music)).candidates == found[1:]
+    monkeypatch.setattr(parsing, "shows_given", lambda _: True)
+    assert schema_parser().parse(music, ASKED, constraint=constraint(music)).candidates == found
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_values_are_filled_in_as_sql(music: DatabaseContext, music_file: Path, seed: int) -> None:
     text, made = "albums of Sinéad O'Connor since 1990", schema_parser(seed)

@@ -15,6 +15,7 @@ from querent.data.domains.collection import from_spider
 from querent.data.errors import QueryError
 from querent.data.sql.query import Query
 from querent.grammar import Grammar
+from querent.parser.decoding.candidates import shows_given
 from querent.parser.normal_form import NormalForm, ShortForm
 from querent.parser.normal_form.join_rewriter import JoinRewriter
 
@@ -119,3 +120,11 @@ def test_an_example_becomes_what_the_page_says(language: Lark, query: str, sign:
     else:
         assert JoinRewriter(grammar).of(Query(query, "sqlite")).slotted == due
     assert is_in(language, query if sign == "~" else due)
+
+
+SHOWN, GIVEN = pairs("given_values", "="), pairs("given_values", "!")
+
+
+@pytest.mark.parametrize("sql", [*SHOWN, *GIVEN])
+def test_a_query_that_shows_what_it_was_given(sql: str) -> None:
+    assert shows_given(Query(sql, "sqlite")) == (sql in GIVEN)
