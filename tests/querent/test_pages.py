@@ -94,7 +94,7 @@ class Reader:
         if name == "train":  # some are learnt and asked as all of them are
             for pairs in Path(words[1]).glob("examples.*.jsonl"):
                 kept = pairs.read_text("utf-8").splitlines(keepends=True)
-                pairs.write_text("".join(kept[:: max(1, len(kept) // 14)]), "utf-8")
+                pairs.write_text("".join(kept[:: max(1, len(kept) // 30)]), "utf-8")
         more = {"train": SMALL, "train-retriever": ["--model", self.told["encoder"], "--frozen", "0", "--epochs", "1"]}
         done = self.querent(*words, *more.get(name, ()), stdin=self.told.get("stdin"))
         assert done.code == 0 or "no_answer" in done.out, (line, done.err or done.out)
