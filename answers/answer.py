@@ -7,8 +7,6 @@ from typing import Any, Literal
 
 from ..data.databases.rows import plain_rows
 
-__all__ = ["Alternative", "Answer", "Carried", "Clarification", "FormulaUse", "Option", "Status"]
-
 Status = Literal["ok", "unsure", "no_answer", "error"]
 """``unsure``: the query may well be wrong; ``no_answer``: the database has no answer to the question."""
 

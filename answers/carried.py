@@ -14,8 +14,6 @@ from ..data.sql.query import Query, parts_of
 from ..data.sql.sources import Stored, canonicalise_aliases
 from .answer import Carried
 
-__all__ = ["carried"]
-
 _SELF_EVIDENT = ("SELECT", "FROM")
 """The clauses of a nested query that are too common to count as kept."""
 

@@ -19,8 +19,6 @@ from ..data.domains.dialogues import Turn
 from ..data.errors import InputError, did_you_mean
 from ..data.texts import UnreadableError, json_of
 
-__all__ = ["Feedback", "Judged", "Verdict", "question_key", "standing"]
-
 Verdict = Literal["right", "wrong", "corrected", "taken back"]
 """``corrected``: the query is right and replaces the one of the answer; ``taken back``: the verdict is withdrawn."""
 

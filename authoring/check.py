@@ -20,8 +20,6 @@ from ..grammar import EOS, MAX_WORDS, Constraint, Grammar, Vocabulary
 from .pairs import normal
 from .source import DomainSource
 
-__all__ = ["Finding", "Report", "Review", "check", "objection", "review", "same"]
-
 _ROWS = 50  # of an answer that are looked at
 _ROOM = 4  # times the longest query: no query shall be refused for its length
 Pairs = Sequence[Example]

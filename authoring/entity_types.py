@@ -10,8 +10,6 @@ from ..data.domains.domain import Entity
 from ..data.schema.schema import Column, Schema, Table
 from ..data.values.numerals import value_of
 
-__all__ = ["EntityTypes", "Place", "entities_of"]
-
 _MOST = 2000  # values of a column that are listed; the value index finds the others in the database by itself
 _LONGEST = 60  # characters of a value that people would say
 _SAME = 0.8  # share of a column's values inside another's from which both hold the same kind of thing

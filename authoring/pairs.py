@@ -24,8 +24,6 @@ from ..data.values.slots import SLOT, STRING_OR_SLOT, ValueMention, bind, fill_s
 from ..grammar import Grammar
 from .values import Filling, Fills, NothingFits
 
-__all__ = ["Maker", "Pair", "QueryTranslator", "fill", "normal", "renamed", "wanted_pairs"]
-
 Pair = dict[str, Any]
 """``id``, ``question`` and ``sql`` with slots, ``values`` by slot (``say`` and ``sql``), and ``prototype``;
 ``split`` and ``tags`` where the prototype has them."""

@@ -21,8 +21,6 @@ from ..sampler.parts.phrases import Language
 from .entity_types import entities_of
 from .starters import starter_text, starters
 
-__all__ = ["Skeleton", "write_skeleton"]
-
 _INSTANCES = 10  # pairs that each prototype is filled to
 _ROWS = 20_000  # of an answer, as `fill` reads them
 _SECONDS = 5.0  # for a query to become a prototype

@@ -23,8 +23,6 @@ from ..data.whole_files import write_text
 from .pairs import Maker, Pair, QueryTranslator, wanted_pairs
 from .values import Fills
 
-__all__ = ["DomainSource", "fill_domain", "split_keys"]
-
 _SECONDS = 20.0  # for one query, so that a busy machine draws what an idle one does
 _ROWS = 20_000
 

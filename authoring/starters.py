@@ -34,8 +34,6 @@ from .entity_types import EntityTypes, Place
 from .pairs import Maker, QueryTranslator, normal, renamed
 from .values import Fills, type_of
 
-__all__ = ["starter_text", "starters"]
-
 _SAMPLED = 240  # many of them become the same query once their values are slots
 _MOST_CHOSEN = 48
 _LEAST, _MOST = 2, 6  # wordings of one query

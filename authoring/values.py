@@ -16,8 +16,6 @@ from ..data.values.numerals import ENGLISH_CARDINALS, plain, value_of
 from ..data.values.slots import SLOT
 from ..data.values.times import How, say_relative
 
-__all__ = ["Filling", "Fills", "NothingFits", "say_number", "say_time"]
-
 _CHINESE = "零一二三四五六七八九"
 _ENGLISH = {number: word for word, number in ENGLISH_CARDINALS.items()}
 _DAYPARTS = ((6, "凌晨"), (12, "上午"), (13, "中午"), (18, "下午"), (24, "晚上"))

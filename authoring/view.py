@@ -7,8 +7,6 @@ from rich.text import Text
 from ..data.records import PARTS
 from .check import Finding, Report
 
-__all__ = ["render_check"]
-
 
 def render_check(report: Report, console: Console, *, most: int = 20) -> None:
     """Print a report: a table of counts, then each list of findings, ``most`` of them at a time."""

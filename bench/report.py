@@ -19,8 +19,6 @@ from typing import Any
 
 from bench.accuracy.result_files import RESULTS, ROOT, network_hash
 
-__all__ = ["PAGES", "refreshed", "stale", "unsourced"]
-
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 Put = Callable[[str, Sequence[str]], str]
 _SOURCED = re.compile(r"(\?|-?[\d,]*\.?\d+(?: ?%)?)(\*\*| MB| ms| s)?<!--= (.+?) -->")

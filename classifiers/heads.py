@@ -14,18 +14,6 @@ from numpy.typing import NDArray
 
 from ..encoders.functions import Floats, log_sigmoid, sigmoid
 
-__all__ = [
-    "ANSWERABLE",
-    "UNLINKED",
-    "Classes",
-    "GlobalConstraint",
-    "Labels",
-    "Mode",
-    "hits",
-    "label_scores",
-    "unanswerable",
-]
-
 ANSWERABLE = 0.3
 UNLINKED = 0.1
 """Both were chosen on held-out databases: .7 % of their own questions are refused, and 92 % of those that were asked of

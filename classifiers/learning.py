@@ -6,8 +6,6 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-__all__ = ["BatchClasses", "Heads", "class_loss"]
-
 
 @dataclass
 class BatchClasses:

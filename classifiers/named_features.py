@@ -17,8 +17,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["FEATURES", "SIGNS", "Answers", "Calibration", "Reranker", "logit"]
-
 SIGNS = {
     "log-odds of the queries": "of all queries with these rows, as the search has them",
     "log-odds among the answers": "of its weight among the answers to the question, see `Reranker`",

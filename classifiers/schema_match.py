@@ -19,8 +19,6 @@ from safetensors.numpy import save_file
 
 from ..encoders.functions import Floats
 
-__all__ = ["ABSENT", "ABSENT_CJK", "SHARPNESS", "SchemaMatch"]
-
 ABSENT, ABSENT_CJK = 0.4, 0.3
 """The probability below which words, and Chinese ones, are taken to mean nothing. On databases held out 3 of 196 right
 answers in English lose their `ok` by it, and 6 of 76 in Chinese, where 3 others gain it."""

@@ -24,8 +24,6 @@ from ..encoders.weights import StoredWeights, selected
 from ..ner.gold_spans import BEGIN, TAGS, best_tags, spans_of_tags
 from ..ner.language.words import Unit
 
-__all__ = ["MentionSpan", "SpanFinder", "WordStates"]
-
 PART = "spans"
 """What the names of its weights begin with, where they stand beside others."""
 

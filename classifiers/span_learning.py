@@ -18,16 +18,6 @@ from ..ner.gold_spans import STEPS_NEVER, TAGS, gold_literals, tags_of_spans
 from ..ner.language.words import units
 from .span_finder import SpanFinder, WordStates
 
-__all__ = [
-    "SpanExample",
-    "SpanTagger",
-    "TaggedWords",
-    "chain_loss",
-    "fit_spans",
-    "linked_examples",
-    "projected_examples",
-]
-
 _WIDTH = 128
 _BATCH = 64
 _RATE, _STEPS_RATE = 1e-3, 1e-2

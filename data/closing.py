@@ -3,8 +3,6 @@
 from abc import ABC, abstractmethod
 from typing import Self
 
-__all__ = ["Closing"]
-
 
 class Closing(ABC):
     """A context manager that closes itself."""

@@ -23,22 +23,6 @@ from pathlib import Path
 
 from .urls import shown_url
 
-__all__ = [
-    "ConstraintError",
-    "DatabaseError",
-    "DomainError",
-    "InputError",
-    "LlmError",
-    "QuerentError",
-    "QueryError",
-    "RunError",
-    "SchemaError",
-    "TimeLimitError",
-    "UnavailableError",
-    "UnknownNameError",
-    "did_you_mean",
-]
-
 
 class QuerentError(Exception):
     """Base of every error that a user can cause or mend.

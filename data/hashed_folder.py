@@ -8,9 +8,7 @@ from typing import Any
 from .errors import RunError
 from .texts import UnreadableError, json_of
 
-__all__ = ["AGAIN", "check_hashes", "read_json", "write_hashes", "write_json"]
-
-HASHES = "hashes.json"
+_HASHES = "hashes.json"
 AGAIN = "train again, or copy the whole folder anew"
 
 
@@ -22,9 +20,9 @@ def check_hashes(folder: Path) -> None:
     """
     if not folder.is_dir():
         raise RunError("no such folder", file=folder, hint="give the folder of a trained parser")
-    expected: Any = read_json(folder / HASHES)
+    expected: Any = read_json(folder / _HASHES)
     if not isinstance(expected, dict):
-        raise RunError("not a list of hashes", file=folder / HASHES, hint=AGAIN)
+        raise RunError("not a list of hashes", file=folder / _HASHES, hint=AGAIN)
     for name, digest in expected.items():
         file = folder / name
         if not file.is_file():
@@ -38,7 +36,7 @@ def write_hashes(folder: Path) -> None:
     """Write the hash of every file but the model card, which people may edit."""
     files = sorted(file for file in folder.rglob("*") if file.is_file())
     named = {file.relative_to(folder).as_posix(): file for file in files}
-    write_json(folder / HASHES, {n: _hash(file) for n, file in named.items() if n not in (HASHES, "README.md")})
+    write_json(folder / _HASHES, {n: _hash(file) for n, file in named.items() if n not in (_HASHES, "README.md")})
 
 
 def _hash(file: Path) -> str:

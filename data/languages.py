@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["LANGUAGES", "language_of"]
-
 LANGUAGES = ("en", "zh")
 
 _LETTER = re.compile(r"[^\W\d_]")

@@ -6,8 +6,6 @@ from pathlib import Path
 
 from .errors import InputError
 
-__all__ = ["VERSION", "install_hint", "needs"]
-
 VERSION = "0.2.0"
 """The version of the distribution ``querent-sql``; ``pyproject.toml`` takes it from here."""
 

@@ -9,8 +9,6 @@ from sqlglot import Dialect, exp
 from sqlglot.errors import ErrorLevel, ParseError, SqlglotError
 from sqlglot.tokenizer_core import Token
 
-__all__ = ["PARSE_ERRORS", "parse", "read_tree", "told_error", "words_of"]
-
 PARSE_ERRORS = (SqlglotError, RecursionError)
 """What is raised of a text that sqlglot cannot read: of fifty brackets in one another it knows no more than Python."""
 

@@ -19,21 +19,6 @@ from typing import Any, Literal, TypeVar, cast
 from .errors import DomainError, InputError, did_you_mean
 from .texts import UnreadableError, json_of, toml_of
 
-__all__ = [
-    "PARTS",
-    "SPLITS",
-    "Part",
-    "Record",
-    "file_in",
-    "fold_part",
-    "hashed_part",
-    "read_json",
-    "read_jsonl",
-    "read_text",
-    "read_toml",
-    "tables_in",
-]
-
 Part = Literal["train", "dev", "test"]
 
 PARTS: tuple[Part, ...] = ("train", "dev", "test")

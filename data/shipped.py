@@ -12,18 +12,6 @@ from tempfile import TemporaryDirectory
 from .errors import DatabaseError, InputError, did_you_mean
 from .whole_files import replacing
 
-__all__ = [
-    "DATABASES",
-    "REHEARSED",
-    "SHIPPED",
-    "cache_folder",
-    "is_shipped",
-    "kept_folder",
-    "nearest_path",
-    "shipped_database",
-    "shipped_folder",
-]
-
 SHIPPED = ("plant", "library")
 """Domains: a database with prototypes and pairs."""
 

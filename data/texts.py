@@ -10,8 +10,6 @@ from functools import cache
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-__all__ = ["NOTHING", "UnreadableError", "json_of", "made_of", "plain_of", "toml_of", "yaml_of"]
-
 MadeT = TypeVar("MadeT")
 
 NOTHING = frozenset(

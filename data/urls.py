@@ -3,8 +3,6 @@
 import re
 from urllib.parse import unquote, unquote_plus
 
-__all__ = ["dialect_of", "scrubbed", "shown_url"]
-
 _URL = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]+:/+)(?P<rest>.+)", re.DOTALL)  # a path has one slash less
 _WELL_FORMED = re.compile(r"[^@/?]*@[^@?]*(?:\?[^@]*)?")
 _SECRET = re.compile(r"pass|pwd|secret|token|key|credential|odbc_connect", re.IGNORECASE)

@@ -7,8 +7,6 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["replace_folder", "replacing", "write_text"]
-
 
 @contextmanager
 def replacing(path: Path) -> Generator[Path]:

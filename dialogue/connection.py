@@ -30,8 +30,6 @@ from ..parser.network.saved import network_of
 from ..parser.session import ParserSession, Session, check_level
 from .conversation import Conversation
 
-__all__ = ["Connection", "connect", "open_connection"]
-
 
 class Connection(Closing):
     """A database that answers questions, as a context manager; `connect` and `connect_llm` return one.

@@ -24,8 +24,6 @@ from ..data.values.numerals import CHINESE_DIGITS, ENGLISH_ORDINALS
 from ..ner.language.words import units
 from ..parser.answering.answerer import SURE
 
-__all__ = ["Answering", "Conversation"]
-
 _VERSION = 1
 _ONE_OF = {"alternatives": "alternative", "options": "option"}
 
@@ -75,7 +73,7 @@ class Conversation:
             InputError: the same as in the connection's `ask`.
         """
         clarification = self._pending_clarification(question)
-        if clarification is not None and (place := chosen_option(question, clarification)) is not None:
+        if clarification is not None and (place := _chosen_option(question, clarification)) is not None:
             return self.choose(place, of="options")
         answer = self._connection.ask(question, self.turns, **how)
         if answer.sql is not None and answer.status != "error":
@@ -154,7 +152,7 @@ class Conversation:
 
     def _pending_clarification(self, reply: str) -> Clarification | None:
         """Return the last answer's clarification; after reading from JSON, only if the reply may choose an option."""
-        if self._last is None and self.turns and self.turns[-1].confidence < SURE and may_choose(reply):
+        if self._last is None and self.turns and self.turns[-1].confidence < SURE and _may_choose(reply):
             self._answer()
         return None if self._last is None else self._last.clarification
 
@@ -234,12 +232,12 @@ _FEW_WORDS = 4
 """The greatest length of a text that only chooses an option: «the second one please»."""
 
 
-def may_choose(text: str) -> bool:
+def _may_choose(text: str) -> bool:
     """Say whether a text is short enough to choose an option."""
     return len(units(text)) <= _FEW_WORDS
 
 
-def chosen_option(text: str, clarification: Clarification) -> int | None:
+def _chosen_option(text: str, clarification: Clarification) -> int | None:
     """Return the number of the option that a text names, from 0; None if the text is another question.
 
     >>> asked = Clarification("near", "…", (Option("Oslo", "…"), Option("Lisbon", "…")))
@@ -253,7 +251,7 @@ def chosen_option(text: str, clarification: Clarification) -> int | None:
     words = [unit.text.lower() for unit in units(text)]
     which = [ENGLISH_ORDINALS[word] for word in words if word in ENGLISH_ORDINALS]
     which += [CHINESE_DIGITS[word] for th, word in pairwise(words) if th == "第" and word in CHINESE_DIGITS]
-    if len(which) != 1 or not may_choose(text):
+    if len(which) != 1 or not _may_choose(text):
         return None
     place = which[0] - 1
     return place if 0 <= place < len(labels) else None

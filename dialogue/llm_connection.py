@@ -20,8 +20,6 @@ from ..llm.session import LlmSession
 from ..parser.answering.asking import ConnectOptions, with_options
 from .connection import Connection
 
-__all__ = ["connect_llm", "options_of"]
-
 
 @with_options(ConnectOptions)
 def connect_llm(

@@ -18,9 +18,7 @@ from .functions import Floats
 from .graph import Graph, layer_graph, trim
 from .weights import StoredWeights, selected
 
-__all__ = ["LIKE_BERT", "WORDS", "Bert"]
-
-LIKE_BERT = ("bert", "roberta", "xlm-roberta", "camembert")
+_LIKE_BERT = ("bert", "roberta", "xlm-roberta", "camembert")
 """Kinds of models that are built alike: layers of MPNet and DeBERTa look so, and need relative positions besides."""
 
 WORDS = "embeddings.word_embeddings.weight"
@@ -68,9 +66,9 @@ class Bert:
         """
         about: dict[str, Any] = read_json(folder / "config.json")
         kind = str(about.get("model_type"))
-        if kind not in LIKE_BERT or about.get("hidden_act", "gelu") != "gelu":
+        if kind not in _LIKE_BERT or about.get("hidden_act", "gelu") != "gelu":
             problem = f"an encoder of the kind {kind!r} is not built like BERT"
-            hint = f"take e5, or a model of {', '.join(LIKE_BERT)}"
+            hint = f"take e5, or a model of {', '.join(_LIKE_BERT)}"
             raise InputError(problem, field="encoder", hint=hint)
         file = folder / "model.safetensors"
         try:

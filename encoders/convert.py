@@ -21,8 +21,6 @@ from ..data.hashed_folder import write_json
 from ..data.shipped import kept_folder
 from .pieces import PADDING, SENTENCEPIECE, SPECIAL, kept_pieces, piece_model
 
-__all__ = ["PackedWeights", "e5_folder", "e5_weights"]
-
 _BLOCK = 32  # numbers that share a scale
 _BLOCK_LAYOUT = np.dtype([("scale", "<f2"), ("nibbles", "u1", _BLOCK // 2)])
 _SIZES = ("version", "hidden", "layers", "heads", "inner", "words", "positions", "types")

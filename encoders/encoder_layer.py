@@ -9,8 +9,6 @@ from torch.nn import functional as F
 
 from .export import exported, fused
 
-__all__ = ["EncoderLayer", "exported_layer"]
-
 
 class EncoderLayer(nn.Module):
     """A layer of BERT; its weights are called as in transformers' ``BertLayer``."""

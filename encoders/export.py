@@ -15,8 +15,6 @@ from torch.onnx import symbolic_helper
 
 from ..data.packages import needs
 
-__all__ = ["exported", "fused"]
-
 _OPSET = 20
 """The first version of ONNX that has GELU as one operation."""
 

@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Floats", "gelu", "log_sigmoid", "sigmoid"]
-
 Floats = NDArray[Any]
 """Arrays of single precision, unless it is said otherwise."""
 

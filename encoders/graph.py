@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 from ..data.packages import needs
 from ..data.shipped import cache_folder
 
-__all__ = ["Graph", "layer_graph", "trim"]
-
 _TRIM = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
 
 Array = NDArray[Any]

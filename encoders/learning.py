@@ -7,8 +7,6 @@ from ..data.errors import InputError
 from .bert import Bert
 from .encoder_layer import EncoderLayer
 
-__all__ = ["EncoderLayers"]
-
 
 class EncoderLayers(nn.Module):
     """A copy of an encoder's layers from ``first`` up to ``last``, all above ``first`` where that is None.

@@ -11,8 +11,6 @@ from .bert import Bert
 from .convert import e5_folder
 from .pieces import SENTENCEPIECE, Cut, PieceTokenizer, SentencePieces, TokenizerFile
 
-__all__ = ["PROMPTS", "Encoder", "encoder_folder", "load_encoder", "prefix_of"]
-
 _E5 = "e5"
 PROMPTS = "config_sentence_transformers.json"
 """Says what the weights were trained to see before a question, as sentence-transformers writes it."""
@@ -73,10 +71,10 @@ def _read(name: str) -> Encoder:
         raise
     except Exception as error:  # the library of tokenizers raises no finer one
         raise _refused(name, error) from error
-    return Encoder(name, model, tokenizer, min(model.positions, _longest(folder)), prefix_of(name))
+    return Encoder(name, model, tokenizer, min(model.positions, _longest(folder)), _prefix_of(name))
 
 
-def prefix_of(name: str) -> str:
+def _prefix_of(name: str) -> str:
     """Return what the weights of an encoder were trained to see before a question; empty if nothing."""
     told = Path(name) / PROMPTS
     if not told.is_file():

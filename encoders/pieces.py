@@ -13,17 +13,6 @@ from ..data.packages import needs
 if TYPE_CHECKING:
     import tokenizers
 
-__all__ = [
-    "PADDING",
-    "SENTENCEPIECE",
-    "SPECIAL",
-    "Cut",
-    "PieceTokenizer",
-    "SentencePieces",
-    "TokenizerFile",
-    "kept_pieces",
-    "piece_model",
-]
 
 SENTENCEPIECE = "pieces.model"
 """What the file of a model is called beside the weights; XLM-RoBERTa's own of another name numbers pieces otherwise."""

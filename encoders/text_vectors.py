@@ -17,8 +17,6 @@ from ..data.shipped import cache_folder
 from .functions import Floats
 from .load import Encoder
 
-__all__ = ["TextVectors"]
-
 _FORMAT = "vectors 4"
 _MOST_STORED = 100_000
 """Texts stored of an encoder, 1.5 KB each; where they are more, the oldest go."""

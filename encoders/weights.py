@@ -12,8 +12,6 @@ from safetensors import safe_open
 
 from .functions import Floats
 
-__all__ = ["StoredWeights", "quantized", "selected"]
-
 _SCALE = " scale"
 _KINDS = {"F16": "<f2", "F32": "<f4"}
 

@@ -33,8 +33,6 @@ from ..parser.session import check_level, solved_questions, untrained_profile
 from .judging import Runner, judge, labels_of
 from .scores import Judgement, Scores
 
-__all__ = ["Ask", "Reply", "ValueSource", "answering", "evaluate", "evaluate_answers", "judge_answers"]
-
 ValueSource = Literal["gold", "own"]
 
 

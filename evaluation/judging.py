@@ -22,8 +22,6 @@ from ..parser.reader.output_vocabulary import ROLES, UNKNOWN, fixed_words, funct
 from . import metrics
 from .scores import Judgement
 
-__all__ = ["Runner", "judge", "labels_of"]
-
 
 def labels_of(
     read: EncodedQuestion, example: TrainingExample, context: DatabaseContext, *, seen: NDArray[np.bool_]

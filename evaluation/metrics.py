@@ -14,8 +14,6 @@ from ..data.databases.rows import Rows, comparable
 from ..data.parsing import parse
 from ..data.values.numerals import value_of
 
-__all__ = ["exact_match", "execution_match", "is_ordered", "is_valid", "jaccard", "rows_match"]
-
 Row = tuple[Hashable, ...]
 
 

@@ -6,8 +6,6 @@ from typing import Any
 
 from .scores import Scores
 
-__all__ = ["plot_learning", "report"]
-
 
 def plot_learning(curve: Sequence[Mapping[str, Any]], file: Path) -> None:
     """Draw the training loss (logarithmic) and the exact match on dev over the epochs."""

@@ -18,8 +18,6 @@ from ..parser.settings.progress import bar
 from .evaluate import ValueSource, evaluate
 from .report import plot_learning, report
 
-__all__ = ["train"]
-
 
 def train(
     config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool = True, console: Console | None = None

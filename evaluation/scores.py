@@ -8,9 +8,7 @@ from dataclasses import asdict, dataclass, field, fields
 from statistics import fmean
 from typing import Any, ClassVar
 
-__all__ = ["Judgement", "Scores", "mean"]
-
-WRONG = 20
+_WRONG = 20
 """Wrong answers that are kept for a person to read."""
 
 
@@ -111,7 +109,7 @@ class Scores:
         by_query: defaultdict[str, list[bool]] = defaultdict(list)
         for one in judged:
             by_query[one.query].append(one.em)
-        wrong = [j for j in judged if not j.em][:WRONG]
+        wrong = [j for j in judged if not j.em][:_WRONG]
         return cls(
             n=len(judged),
             **{name: mean(getattr(j, name) for j in judged) for name in _MEANS},

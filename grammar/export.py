@@ -20,8 +20,6 @@ from .lr.tables import Tables
 from .reading.grammar import Grammar
 from .tokens.spelling.words import initials
 
-__all__ = ["ALIASES", "FORMATS", "export_grammar"]
-
 ALIASES = tuple(f"{letter}{n}" for letter in "Tc" for n in range(1, 10))
 """Names that tables and outputs may be given, beside each table's initials and those of its second to fourth use:
 city_2. All 26 letters would be too many short words for llguidance, which then gives up half of all queries."""

@@ -16,8 +16,6 @@ from .reading.access import Access
 from .tokens.constraint import TokenConstraint, TokenState
 from .tokens.token_texts import TokenSpellings
 
-__all__ = ["SqlLogitsProcessor"]
-
 _KEPT = 2_000
 """Beginnings of outputs whose states are remembered, of the size of a mask; when they are more, all go."""
 

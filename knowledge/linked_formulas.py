@@ -30,8 +30,6 @@ from .formulas.spreadsheet import plain_cell
 from .grounding.grounded import Grounded, Grounding
 from .grounding.grounder import Grounder
 
-__all__ = ["Evidence", "FormulaLinker", "LinkedFormula", "Mention", "Mentions", "read_evidence"]
-
 _PIECE = re.compile(r"(?:'[^']*'|\"[^\"]*\"|[^;；])+")
 _SIGN = re.compile(r"(?<![<>!=])=|\brefers? to\b", re.IGNORECASE)
 """Separates the name of a formula from its right side."""

@@ -10,8 +10,6 @@ from ..retrieval.likeness import Likeness, patterns_of
 from ..retrieval.training import BiEncoderOptions, train_bi_encoder
 from .solved import Solved
 
-__all__ = ["likeness_of", "tune_retriever"]
-
 
 def tune_retriever(
     domain: Domain,

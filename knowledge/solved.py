@@ -21,8 +21,6 @@ from ..ner.known_values import open_values
 from ..ner.masking import ValueMask
 from ..retrieval.shots import Shot, ShotStore, dense_way, examples_to_show, read_shots, shots_of
 
-__all__ = ["Solved", "described_schema", "examples_domain", "shot_store", "solved_domain"]
-
 
 @dataclass(frozen=True)
 class Solved:

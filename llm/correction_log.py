@@ -12,8 +12,6 @@ from ..answers.answer import Alternative, Answer, FormulaUse
 from .executor import Outcome
 from .messages import Completions
 
-__all__ = ["AT_ONCE", "CORRECTED", "EMPTY", "Attempt", "CorrectionLog", "LlmAnswer"]
-
 
 @dataclass(frozen=True)
 class Attempt:

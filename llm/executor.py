@@ -19,8 +19,6 @@ from ..data.schema.schema import Schema
 from ..validation import Validation, Validator
 from ..validation.statements import read_statements
 
-__all__ = ["Executor", "Outcome", "ReadAnswer", "read_answer"]
-
 _FENCE = re.compile(r"```[ \t]*(?P<tag>[\w+#-]*)[ \t]*\n?(?P<text>.*?)(?:```|\Z)", re.DOTALL)
 _SQL_TAGS = frozenset({"", "sql", "sqlite", "sqlite3", "mysql", "mariadb", "postgres", "postgresql", "pgsql", "tsql"})
 _REST = r"(?:'[^']*'|[^';]|')*?(?=;|\n[ \t]*\n|```|\Z)"  # of a query: to a semicolon, an empty line, a fence

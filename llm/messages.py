@@ -8,8 +8,6 @@ from typing import Literal, Protocol, runtime_checkable
 from ..data.schema.schema import Schema
 from ..grammar import Access
 
-__all__ = ["Backend", "Completions", "ConstrainedBackend", "Message", "SqlTask", "likely_tokens"]
-
 _MARKS = 8
 """Tokens that a chat template puts around a message."""
 

@@ -20,8 +20,6 @@ from ..ner.language.question import QuestionText
 from ..ner.masking import apart
 from ..parser.reader.formula_items import formulas_on
 
-__all__ = ["NamedFormulas", "formula_vectors", "named_values"]
-
 _LEAST = 0.35
 """Score from which a value is told: below it are short cells within words."""
 

@@ -9,8 +9,6 @@ from typing import Any
 
 from ..parser.answering.asking import check_bounds, stated
 
-__all__ = ["LlmOptions"]
-
 _model = partial(stated, only="model", panel="A language model in the parser's place")
 
 

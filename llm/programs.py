@@ -13,8 +13,6 @@ from sqlglot import exp
 from ..data.errors import QueryError
 from ..data.parsing import parse
 
-__all__ = ["program_of"]
-
 _SETS: dict[type[exp.SetOperation], str] = {
     exp.Union: "rows of {} or {}",
     exp.Intersect: "rows of {} that are in {}",

@@ -11,8 +11,6 @@ from .messages import Backend, Message
 from .programs import program_of
 from .prompts.templates import Cells, Prompts, functions_text, schema_text
 
-__all__ = ["Prompter", "fitted"]
-
 _DIALECTS = {"sqlite": "SQLite", "mysql": "MySQL", "postgres": "PostgreSQL"}
 
 

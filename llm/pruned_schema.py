@@ -17,8 +17,6 @@ from ..ner.language.question import QuestionText
 from ..ner.language.words import stems_of
 from ..retrieval.schema_retriever.schema_names import SchemaNames, terms_of
 
-__all__ = ["mentioned_columns", "needed_columns", "prune_schema"]
-
 Needs = Mapping[str, Collection[str]]
 """The tables that a prompt shows whatever they take, each with the columns that it shows."""
 

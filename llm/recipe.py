@@ -12,8 +12,6 @@ from ..data.shipped import is_shipped
 from ..data.texts import json_of
 from .prompts.templates import shipped_prompts
 
-__all__ = ["ADAPTER", "PROMPTS", "Recipe", "begin", "placed", "read_recipe"]
-
 ADAPTER = "adapter_config.json"
 """The file by which the folders of peft are known."""
 

@@ -42,8 +42,6 @@ from .prompting import Prompter, fitted
 from .prompts.templates import Cells, Prompts, example_cells, load_prompts, schema_text
 from .pruned_schema import mentioned_columns, needed_columns, prune_schema
 
-__all__ = ["LlmSession"]
-
 _KEPT = 32
 """Sets of tables of which is kept what they are asked with."""
 
@@ -103,7 +101,7 @@ class LlmSession:
         bank: Bank | None = None,
         progress: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._masked = masked_backend(backend, options, connecting.role)
+        self._masked = _masked_backend(backend, options, connecting.role)
         self.database, self.dialect = database, dialect_of(place)
         self._backend, self._place, self._whole_schema, self._language = backend, place, schema, language
         self._options, self._connecting, self._bank, self._progress = options, connecting, bank, progress
@@ -344,7 +342,7 @@ def _sum(one: int | None, other: int | None) -> int | None:
     return None if one is None or other is None else one + other
 
 
-def masked_backend(backend: Backend, options: LlmOptions, access: Access | None) -> ConstrainedBackend | None:
+def _masked_backend(backend: Backend, options: LlmOptions, access: Access | None) -> ConstrainedBackend | None:
     """Return the back end if its tokens are to be masked.
 
     Raises:

@@ -21,8 +21,6 @@ from ..data.schema.schema import Column, Table
 from ..data.texts import NOTHING
 from ..data.values.numerals import CHINESE_UNITS, ENGLISH_SCALES
 
-__all__ = ["CellFinding", "CellSample", "cell_text", "column_words", "scale_of"]
-
 
 @cache
 def column_words(section: str) -> Mapping[str, Sequence[Any]]:

@@ -7,8 +7,6 @@ from ..data.schema.enumerations import labels_of, quoted
 from .cell_sample import CellFinding, CellSample, cell_text, column_words
 from .profile import FlagCells
 
-__all__ = ["ASKING_ZH", "FlagFinding", "flag_of", "is_set"]
-
 _WORDS = column_words("flags")
 _PAIRS = [(yes, no) for yes, no in _WORDS["pairs"]]
 _YES = dict(_PAIRS[:8])  # the words that are enough alone, without their opposite, if the name suggests a flag

@@ -18,8 +18,6 @@ from ..data.schema.schema import ForeignKey, Schema, Table
 from .profile import KeyProfile
 from .samples import TableSample
 
-__all__ = ["Containment", "key_profiles", "with_keys_by_cells"]
-
 _LOOKED_UP = 200  # the number of cells that are looked up in a table which was sampled in part
 _LARGEST = 500_000
 """The number of rows beyond which a column without an index is not searched: hundreds of columns may need it."""

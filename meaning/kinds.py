@@ -12,8 +12,6 @@ from .number_texts import NumberFinding
 from .profile import ColumnKind
 from .time_finding import TimeFinding
 
-__all__ = ["FoundColumn", "kind_of"]
-
 _NAMED = column_words("kinds")
 _REMARKS = {*_NAMED["remarks"]}
 _SIGNS = re.compile(r"[\d()+\-./x\s]{6,}|[A-Z]{2,5}")

@@ -9,8 +9,6 @@ from ..data.schema.enumerations import quoted
 from .cell_sample import CellFinding, CellSample, column_words
 from .profile import NumberText
 
-__all__ = ["NumberFinding", "number_in", "number_of"]
-
 _CELL = re.compile(
     r"(?P<sign>[-+−])?(?P<before>[^\d\s.,+-]{1,4}\.?)?(?P<s1>\s*)(?P<sign2>[-+−])?"
     r"(?P<digits>\d[\d.,' \u00a0\u202f]*|\.\d+)(?P<s2>\s*)(?P<behind>[^\d\s][^\d]{0,15}(?:(?<=[^\W\d])[23])?)?"

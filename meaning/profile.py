@@ -9,19 +9,6 @@ from typing import Literal, TypeAlias, get_args
 
 from ..data.schema.schema import Schema, Table
 
-__all__ = [
-    "GRAINS",
-    "ColumnKind",
-    "ColumnProfile",
-    "DatabaseProfile",
-    "FlagCells",
-    "Grain",
-    "KeyProfile",
-    "NumberText",
-    "TimeForm",
-    "TimeStorage",
-]
-
 ColumnKind: TypeAlias = Literal["key", "name", "category", "flag", "amount", "code", "time", "text", "empty"]
 """The kinds of columns: a ``code`` is an identifier, not an amount; ``text`` is free text; ``empty`` has no cells."""
 

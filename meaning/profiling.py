@@ -28,8 +28,6 @@ from .sql import patterns_of
 from .time_finding import DayOrder, Neighbours, TimeFinding, says_time
 from .time_storage import time_of
 
-__all__ = ["key_words", "open_profile", "profile_from_json", "profile_of", "profile_to_json", "stored_as"]
-
 _EXAMPLES, _SHORT, _FEW = 5, 60, 8
 _WORD = re.compile(r"[^\W\d_]{2}|[\u3400-\u9fff]")
 _CLOCK = re.compile(r"\d([^\d:]{1,3})\d{1,2}:\d\d")

@@ -25,18 +25,6 @@ from .profile import GRAINS, ColumnProfile, DatabaseProfile, Grain, TimeStorage
 from .sql import TimePart, part_of, patterns_of, recurring, within
 from .time_finding import read_digits, read_time
 
-__all__ = [
-    "Interval",
-    "Profiled",
-    "Recurring",
-    "TimeCondition",
-    "in_one_way",
-    "pattern_tree",
-    "profiled_by",
-    "rewrite_times",
-    "time_part",
-]
-
 Profiled: TypeAlias = Callable[[exp.Column], ColumnProfile | None]
 """A function from a column reference of a query to the profile of the column, None if there is none."""
 
@@ -214,7 +202,7 @@ class ConditionReader:
                 value, operand = (node.expression, node.this) if turned else (node.this, node.expression)
                 return self._compared(value, _TURNED.get(type(node), type(node)) if turned else type(node), [operand])
             case exp.And():
-                return conjoined([self.read(part) for part in node.flatten()])
+                return _conjoined([self.read(part) for part in node.flatten()])
             case _:
                 return None
 
@@ -230,7 +218,7 @@ class ConditionReader:
             numbers = list(range(numbers[0], numbers[-1] + 1)) if sign is exp.Between else numbers
             return Recurring(column, _RECURRING[kind], tuple(numbers))
         if sign is exp.Between:
-            return conjoined([self._compared(node, *end) for end in ((exp.GTE, values[:1]), (exp.LTE, values[1:]))])
+            return _conjoined([self._compared(node, *end) for end in ((exp.GTE, values[:1]), (exp.LTE, values[1:]))])
         return self._interval(column, kind, sign, texts[0]) if sign is not exp.In else None
 
     def _interval(self, column: exp.Column, kind: str, sign: type[exp.Expr], text: str) -> Interval | None:
@@ -296,7 +284,7 @@ def _month_like(text: str, storage: TimeStorage) -> int | None:
     return cell.month if cell is not None and cell.form == "month name" else None
 
 
-def conjoined(conditions: Sequence[TimeCondition | None]) -> TimeCondition | None:
+def _conjoined(conditions: Sequence[TimeCondition | None]) -> TimeCondition | None:
     """Return a conjunction as one condition, such as since a day and before another; None where it is none."""
     whole, *others = conditions
     for other in others:
@@ -358,7 +346,7 @@ def rewrite_times(
         meanings = [reader.read(part) for part in parts]
         for column in dict.fromkeys(part.column for part in meanings if part is not None):
             own = [n for n, part in enumerate(meanings) if part is not None and part.column == column]
-            whole = conjoined([meanings[n] for n in own])
+            whole = _conjoined([meanings[n] for n in own])
             if len(own) > 1 and whole is not None and (new := condition(whole)) is not None:
                 parts = [new, *(part for n, part in enumerate(parts) if n not in own)]
                 meanings = [None, *(part for n, part in enumerate(meanings) if n not in own)]

@@ -12,8 +12,6 @@ from ..data.errors import DatabaseError, TimeLimitError
 from ..data.schema.schema import Column, Schema, Table
 from .cell_sample import CellSample
 
-__all__ = ["ROWS", "TableSample", "sample_table", "sample_tables"]
-
 ROWS = 500
 """The number of rows in the sample of a table."""
 

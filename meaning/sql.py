@@ -23,20 +23,6 @@ from ..data.errors import QueryError
 from ..data.schema.enumerations import quoted
 from .profile import GRAINS, Grain, TimeStorage
 
-__all__ = [
-    "DurationUnit",
-    "TimePart",
-    "TimePatterns",
-    "age",
-    "elapsed",
-    "part_of",
-    "patterns_of",
-    "recurring",
-    "rounded",
-    "sortable",
-    "within",
-]
-
 TimePart: TypeAlias = Literal[
     "year", "quarter", "month", "month of year", "week", "weekday", "day", "day of month", "hour"
 ]

@@ -11,20 +11,6 @@ from ..data.schema.plain_names import is_year, without_unit
 from .cell_sample import CellFinding, CellSample, column_words
 from .profile import Grain, TimeForm, TimeStorage
 
-__all__ = [
-    "TIME_TYPE",
-    "CellForm",
-    "DayOrder",
-    "Neighbours",
-    "TimeCell",
-    "TimeFinding",
-    "ends_of",
-    "gaps_of",
-    "read_digits",
-    "read_time",
-    "says_time",
-]
-
 CellForm: TypeAlias = TimeForm | Literal["numeric", "clock", "no year", "short year", "irregular"]
 """``numeric`` may be day or month first; ``clock`` is a time of day alone; ``no year`` and
 ``short year`` leave open which year it is; an ``irregular`` date has words or signs that one expression does not read:

@@ -23,8 +23,6 @@ from .time_finding import (
     says_time,
 )
 
-__all__ = ["time_of"]
-
 _UNREAD: Mapping[CellForm, str] = {
     "clock": "times of day or lengths of time, without a date",
     "no year": "dates without a year",
@@ -38,7 +36,7 @@ _TELLING = 5  # the number of distinct times from which a word is a placeholder 
 _LOOKED_AT = 24  # the number of cells that are parsed first, to skip columns without times
 
 
-def time_of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | None:
+def _time_of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | None:
     """Return the storage of times in texts, None if there are none, or if they are seasons of two years."""
     texts = sample.texts
     probe = [*texts][:: max(1, len(texts) // _LOOKED_AT)]
@@ -190,7 +188,7 @@ _UNIX: Mapping[TimeForm, tuple[int, tuple[int, int]]] = {
 }
 
 
-def time_of_numbers(sample: CellSample, neighbours: Neighbours) -> TimeFinding | None:
+def _time_of_numbers(sample: CellSample, neighbours: Neighbours) -> TimeFinding | None:
     """Return the storage of times in numbers or texts of digits: unix times, dates in digits, years."""
     text = bool(sample.texts)
     if not text and any(isinstance(n, float) and not n.is_integer() for n in sample.numbers):
@@ -248,13 +246,13 @@ def time_of(sample: CellSample, neighbours: Neighbours) -> TimeFinding | None:
     if sample.served and (native := _native(sample)):
         return native
     if sample.numbers and not sample.texts:
-        return time_of_numbers(sample, neighbours)
+        return _time_of_numbers(sample, neighbours)
     texts = sample.texts
     if not texts or (len(sample.numbers) > len(texts) and not says_time(sample)):
         return None
     if all(text.isdecimal() and text.isascii() for text in texts) and not sample.numbers:
-        return time_of_numbers(sample, neighbours)
-    return time_of_texts(sample, neighbours)
+        return _time_of_numbers(sample, neighbours)
+    return _time_of_texts(sample, neighbours)
 
 
 def _native(sample: CellSample) -> TimeFinding | None:

@@ -18,8 +18,6 @@ from .language.question import QuestionText
 from .language.words import Unit, fold, is_cjk
 from .matching.matching import forms_of
 
-__all__ = ["FlagNames"]
-
 _ASKING = frozenset(
     {"is", "if", "has", "have", "was", "are", "can", "does", "do", "flag", "yn", "ind", "indicator", "status"}
 )

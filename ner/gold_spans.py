@@ -17,8 +17,6 @@ from .language.question import QuestionText
 from .language.words import Unit, key_of, words_of
 from .matching.matching import other_keys
 
-__all__ = ["BEGIN", "OUTSIDE", "STEPS_NEVER", "TAGS", "best_tags", "gold_literals", "spans_of_tags", "tags_of_spans"]
-
 TAGS = ("O", "B", "I")
 OUTSIDE, BEGIN, INSIDE = range(3)
 

@@ -22,10 +22,8 @@ from .language.words import key_of, words_of
 from .matching.literal_values import codes, numbers, quoted, said, with_spans
 from .matching.matching import CellMatcher, SchemaWords, drop_overlaps, ranked
 
-__all__ = ["FoundValue", "ValueIndex"]
 
-
-def open_or_build(
+def _open_or_build(
     database: str | Path, schema: Schema, cache: Path | None, *, wait: bool = True
 ) -> tuple[IndexStore, Building | None]:
     """Return the index of a database, built where there is none of the same fingerprint.
@@ -132,7 +130,7 @@ class ValueIndex(Closing):
         others = [] if known is None else [IndexStore(known, schema)]
         if database is None:
             return cls(others, schema, names)
-        store, building = open_or_build(database, schema, cache, wait=wait)
+        store, building = _open_or_build(database, schema, cache, wait=wait)
         return cls([store, *others], schema, names, building)
 
     @property

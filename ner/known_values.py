@@ -18,18 +18,7 @@ from .cells.cells import SAMPLES, ColumnCells
 from .cells.found import FoundValue, Kind
 from .index import ValueIndex
 
-__all__ = [
-    "LITERAL_TYPES",
-    "Columns",
-    "columns_of_types",
-    "constants",
-    "given",
-    "open_values",
-    "with_meanings",
-    "write_known",
-]
-
-LITERAL_TYPES = frozenset({"number", "time"})
+_LITERAL_TYPES = frozenset({"number", "time"})
 """Types that a question says by itself; all others are entity types."""
 
 Columns = tuple[tuple[str, str], ...]
@@ -70,7 +59,7 @@ def _named(domain: Domain, examples: Sequence[Example]) -> Iterator[tuple[str, s
             yield text, entity.sql, entity.type
     for example in examples:
         for value in example.values:
-            if value.mention.type not in LITERAL_TYPES:
+            if value.mention.type not in _LITERAL_TYPES:
                 yield value.mention.text, value.mention.sql, value.mention.type
 
 
@@ -120,10 +109,10 @@ def given(example: Example, types: Mapping[str, Columns]) -> tuple[FoundValue, .
     found: list[FoundValue] = []
     for value in example.values:
         mention = value.mention
-        kind: Any = mention.type if mention.type in LITERAL_TYPES else "cell"
+        kind: Any = mention.type if mention.type in _LITERAL_TYPES else "cell"
         if kind == "cell" and mention.literal == "number":
             kind = "number"
-        how = "literal" if kind in LITERAL_TYPES else "exact"
+        how = "literal" if kind in _LITERAL_TYPES else "exact"
         columns = types.get(mention.type, ())
         found.append(FoundValue(mention.start, mention.end, mention.text, mention.sql, kind, how, columns, 1.0))
     return tuple(found)

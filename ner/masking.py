@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from .index import FoundValue, ValueIndex
 from .language.question import QuestionText
 
-__all__ = ["ValueMask", "apart"]
-
 _LEAST = 0.5
 """Score from which a value is masked: below it are parts of longer cells, and short cells within words."""
 

@@ -40,8 +40,6 @@ from .reader.context import DatabaseContext
 from .reader.formula_items import formula_linker, formulas_on
 from .reader.profile import BUDGET, SOURCES, Profile, domain_profile
 
-__all__ = ["ParserSession", "Session", "check_level", "solved_questions", "untrained_profile"]
-
 _KEPT = 32
 """Sets of tables whose answerers are kept; one of twelve tables takes a megabyte."""
 

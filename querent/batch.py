@@ -15,8 +15,6 @@ import querent
 
 from . import rooms
 
-__all__ = ["BatchPredictor"]
-
 _ADDED = ("sql", "status", "confidence", "reason", "columns", "rows", "seconds")
 
 

@@ -30,24 +30,6 @@ import querent
 
 from . import rooms
 
-__all__ = [
-    "Terminal",
-    "count_bar",
-    "errors",
-    "fail",
-    "json_line",
-    "made_by",
-    "one_line_errors",
-    "output",
-    "progress_bar",
-    "share_bar",
-    "speaking",
-    "tell_warnings",
-    "visible",
-    "write_csv",
-]
-
-
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters but for tabs and ends of lines, those that turn text around, and halves of characters."""
 

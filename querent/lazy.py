@@ -10,8 +10,6 @@ from typing import Any
 
 import lazy_loader
 
-__all__ = ["lazily"]
-
 
 def lazily(file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Return what loads the names that a module's ``.pyi`` lists: its `__getattr__`, `__dir__` and `__all__`."""

@@ -14,8 +14,6 @@ from ..data.hashed_folder import read_json
 from ..encoders import Encoder, load_encoder
 from ..encoders.text_vectors import TextVectors
 
-__all__ = ["MAX_TOKENS", "Vectors", "embed", "load_bi_encoder"]
-
 Vectors = NDArray[np.float32]
 """(texts, width), each of length 1."""
 

@@ -5,8 +5,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-__all__ = ["TRAINING", "progress_callback", "quiet", "train_on", "without_bars"]
-
 TRAINING: dict[str, Any] = {
     "warmup_steps": 0.1,
     "save_total_limit": 1,

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from ..data.packages import needs
 
-__all__ = ["CharTfidf", "Likeness", "PatternQuestions", "patterns_of"]
-
 _RIVALS = 5  # of a pattern that says no path: those whose questions look most alike
 
 

@@ -16,19 +16,6 @@ from ..data.sql.dialects import translate
 from ..encoders import Encoder
 from .bi_encoder import embed, load_bi_encoder
 
-__all__ = [
-    "Dense",
-    "MakeWay",
-    "ScoredShot",
-    "Shot",
-    "ShotStore",
-    "Way",
-    "dense_way",
-    "examples_to_show",
-    "read_shots",
-    "shots_of",
-]
-
 _FIELDS = ("question", "sql", "program")
 
 Scores = NDArray[np.float32]

@@ -17,8 +17,6 @@ from ..encoders.load import PROMPTS, encoder_folder
 from .bi_encoder import MAX_TOKENS, load_bi_encoder
 from .likeness import Likeness
 
-__all__ = ["BiEncoderOptions", "soft_sim_match", "train_bi_encoder"]
-
 _SHARES = (4, 4, 3)  # of pairs of 1, of 0 and of 0.5 (BibSQL 2025)
 _WARM = 0.1  # of all steps, until the rate is reached
 

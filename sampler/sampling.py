@@ -17,8 +17,6 @@ from .parts.draws import Draft, Draw, NothingToDraw, SamplingFrame
 from .parts.phrases import Language, Phrase, Templates
 from .structures import ALL, KINDS, PLAIN
 
-__all__ = ["STRUCTURES", "STRUCTURE_KINDS", "Sampled", "clock_of", "sample"]
-
 STRUCTURES = tuple(ALL)
 """Names of the structures; each tells what the SQL looks like."""
 

@@ -34,8 +34,6 @@ from .roles import TokenRole
 from .settings import ServingSettings
 from .shown import error_shown, problem_shown
 
-__all__ = ["Caller", "Served", "application", "run"]
-
 _PAGE = Path(__file__).parent / "page"
 _LOOPBACK = ["127.0.0.1", "localhost", "::1", "[::1]"]
 

@@ -18,8 +18,6 @@ from typing import TypeVar
 from ..data.errors import QuerentError
 from ..grammar.stack.time_limit import OutOfTime, time_limit
 
-__all__ = ["BusyError", "Desk", "LateError"]
-
 _Opened = TypeVar("_Opened")
 _Done = TypeVar("_Done")
 

@@ -9,20 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from ..ner.language.question import MAX_CHARACTERS
 from ..parser.answering.asking import AskOptions, stated_fields, statement_of
 
-__all__ = [
-    "Asking",
-    "Choosing",
-    "Completing",
-    "Correcting",
-    "Judging",
-    "Sql",
-    "Talk",
-    "Text",
-    "Turned",
-    "Validating",
-    "field_of",
-]
-
 _TURNS = 200
 _PLACES = 1000
 

@@ -20,8 +20,6 @@ from .roles import TokenRole
 from .settings import ServingSettings
 from .shown import schema_shown
 
-__all__ = ["GoneError", "OpenDatabase", "OpenDatabases"]
-
 _log = logging.getLogger("querent.serving")
 
 

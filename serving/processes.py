@@ -27,8 +27,6 @@ from ..parser.network.saved import network_of
 from .open_databases import OpenDatabases
 from .settings import ServingSettings
 
-__all__ = ["run_workers", "serve"]
-
 _log = logging.getLogger("querent.serving")
 
 _SOON = 1.0
@@ -68,7 +66,7 @@ def serve(settings: ServingSettings, ready: Callable[[str], None] = lambda _: No
         else:
             loaded.network.encoder.model.padded([[0]])  # opens all layers: later each process would its own
             trim()
-            run_workers(settings.workers, lambda alive: run(settings, listening, alive))
+            _run_workers(settings.workers, lambda alive: run(settings, listening, alive))
 
 
 def bound(host: str, port: int) -> socket.socket:
@@ -83,7 +81,7 @@ def bound(host: str, port: int) -> socket.socket:
     return made
 
 
-def run_workers(count: int, work: Callable[[int], None]) -> None:
+def _run_workers(count: int, work: Callable[[int], None]) -> None:
     """Run processes until somebody ends this one; a process that ends by itself is begun again.
 
     Args:

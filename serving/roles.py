@@ -16,7 +16,6 @@ from ..data.records import Record, read_toml
 if TYPE_CHECKING:
     from ..grammar import Access
 
-__all__ = ["SHORTEST_TOKEN", "Roles", "TokenRole", "read_roles", "token_digest", "token_of"]
 
 SHORTEST_TOKEN = 16
 """Characters of a token: shorter ones could be guessed."""

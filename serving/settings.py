@@ -13,8 +13,6 @@ from ..data.errors import InputError
 from ..parser.answering.asking import ConnectOptions, stated
 from .roles import Roles, TokenRole
 
-__all__ = ["ServerOptions", "ServingSettings", "databases_named", "named_place"]
-
 _NAMED = re.compile(r"([\w-]+)=(.+)", re.DOTALL)
 
 
@@ -78,7 +76,7 @@ def databases_named(told: Iterable[str]) -> dict[str, str]:
     from ..data.shipped import DATABASES
 
     found: dict[str, str] = {}
-    for name, place in map(named_place, told):
+    for name, place in map(_named_place, told):
         if name in found:
             raise InputError(f"two databases called {name!r}", field="database", hint=f"name one: other={place}")
         if "://" not in (path := database_place(place)) and not Path(path).is_file():
@@ -87,7 +85,7 @@ def databases_named(told: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def named_place(told: str) -> tuple[str, str]:
+def _named_place(told: str) -> tuple[str, str]:
     """Return what a database is called and where it is, from ``PLACE`` or ``NAME=PLACE``.
 
     Without a name it is called as its file without the ending, as a pattern's folder, or as the end of its URL.

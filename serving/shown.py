@@ -9,8 +9,6 @@ from ..data.schema.schema import Column, Schema, Table
 from ..meaning.profile import DatabaseProfile
 from ..meaning.profiling import key_words, stored_as
 
-__all__ = ["answer_shown", "error_shown", "problem_shown", "schema_shown", "table_shown"]
-
 _EXAMPLES = 5
 
 

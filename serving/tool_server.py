@@ -33,8 +33,6 @@ from .roles import Roles, TokenRole
 from .settings import ServingSettings, databases_named
 from .shown import table_shown
 
-__all__ = ["ToolServer"]
-
 _INSTRUCTIONS = """\
 Asks databases in plain words, English or Chinese. A small parser, which is no language model, writes one SQL query to
 each question; its grammar lets it write only queries that run and only read. That a query runs does not make it right:

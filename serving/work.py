@@ -18,8 +18,6 @@ _WORDS = 5
 _MOST_KEPT = 50_000_000
 """Bytes of a file of feedback: it is read whole whenever it grows, and anybody may send a megabyte to be kept."""
 
-__all__ = ["ask", "choose", "complete", "correct", "judge", "own_query"]
-
 
 def ask(opened: OpenDatabase, told: Asking, most: int | None) -> dict[str, Any]:
     """Answer a question.

@@ -20,8 +20,6 @@ from ..data.schema.ddl_writer import to_ddl
 from ..data.schema.schema import Schema
 from ..grammar.lr.tables import DIALECTS, load_functions
 
-__all__ = ["engines_of", "is_foreign", "is_sql", "sqlite_refuses", "system_table", "unknown_construct", "unknown_table"]
-
 _SYSTEM = {
     "sqlite": re.compile(r"(?:sqlite|pragma)_\w+"),
     "mysql": re.compile("dual"),

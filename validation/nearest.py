@@ -18,8 +18,6 @@ from ..grammar.stack.time_limit import OutOfTime
 from .query_words import QueryWords, Walk, after, labels
 from .refusal import OF_PHRASES, Refusal
 
-__all__ = ["Search", "allowed"]
-
 _PART = 0.9
 """Of a name's likeness if one of its parts is meant: ``price`` for ``unit_price``."""
 

@@ -13,8 +13,6 @@ from ..grammar import EOS, Grammar, State, Vocabulary, Word
 from ..grammar.reading.lexer import Called, Lexeme, Part, calls
 from ..grammar.reading.tokenizer import NameReading, QueryAliases
 
-__all__ = ["QueryWords", "Walk", "after", "labels", "read_words", "walk"]
-
 _READINGS = 16
 """Ways to read what has been read so far that are followed together, at most."""
 

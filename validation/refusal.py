@@ -19,13 +19,11 @@ from .engine_syntax import (
 )
 from .query_words import QueryWords, Walk, after
 
-__all__ = ["OF_PHRASES", "Refusal", "mistaken", "refusal"]
-
 _NAMING = frozenset({"sources", "visible", "ambiguous", "grouping", "derived", "unique", "common columns"})
 """Rules that name what breaks them, which may stand long before the word that is stopped."""
 
 
-def blamed(
+def _blamed(
     query: QueryWords, found: Walk, stopped: int, rule: str, problem: str, *, finished: bool
 ) -> tuple[int, str, str]:
     """Return the place of the word to blame, the rule that is broken, and the problem in words.
@@ -138,7 +136,7 @@ def refusal(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> R
     rule, problem = next((o for o in objections if o.rule in RULES or o.rule in _BEYOND), objections[0])
     if rule in RULES:
         finished = rule in OF_PHRASES and any(_refuses_phrase(state, i) for state in found.before[-1] for i in ids)
-        told = blamed(query, found, stopped, rule, _as_called(grammar, query, problem), finished=finished)
+        told = _blamed(query, found, stopped, rule, _as_called(grammar, query, problem), finished=finished)
         refused = Refusal(stopped, *told, runs=False)
         # SQLite knows an alias nearly everywhere, which may run; and what a derived table shows, a bare name may mean
         loose = rule == "output names" and grammar.dialect == "sqlite"

@@ -29,8 +29,6 @@ from ..grammar import MAX_WORDS, Grammar
 from ..grammar.reading.lexer import Lexeme
 from ..grammar.types.quirks import QUIRKS
 
-__all__ = ["rewritten"]
-
 
 class UnableError(Exception):
     """There is no way to say something with what the grammar has."""
@@ -111,7 +109,7 @@ def _spelling(grammar: Grammar, lexemes: Iterable[Lexeme]) -> str:
 # ---- rules
 
 
-def without_using(grammar: Grammar, tree: exp.Query) -> exp.Query:
+def _without_using(grammar: Grammar, tree: exp.Query) -> exp.Query:
     """``a JOIN b USING (c)``: ``a JOIN b ON a.c = b.c``; c alone is the left side's from then on."""
     key = grammar.quoting.key
     for scope in traverse_scope(tree):
@@ -166,7 +164,7 @@ def _label(query: exp.Expr, names: Sequence[exp.Identifier]) -> None:
     select.set("expressions", [exp.alias_(one.unalias(), name, copy=False) for one, name in labelled])
 
 
-def keys_by_position(grammar: Grammar, tree: exp.Query) -> exp.Query:
+def _keys_by_position(grammar: Grammar, tree: exp.Query) -> exp.Query:
     """``SELECT MONTH(d) FROM t GROUP BY MONTH(d) ORDER BY MONTH(d)``: ``GROUP BY 1 ORDER BY 1``.
 
     MariaDB knows no expression again in which conditions are joined.
@@ -187,7 +185,7 @@ def keys_by_position(grammar: Grammar, tree: exp.Query) -> exp.Query:
     return tree
 
 
-def plain_terms(grammar: Grammar, tree: exp.Query) -> exp.Query:
+def _plain_terms(grammar: Grammar, tree: exp.Query) -> exp.Query:
     """Return a query of PostgreSQL with terms of the same types that fail where its own fail: ``MAX(a)`` for MODE."""
     changed = tree.transform(_plain_term) if grammar.dialect == "postgres" else tree
     assert isinstance(changed, exp.Query)
@@ -217,7 +215,7 @@ def _plain_term(node: exp.Expr) -> exp.Expr:
     return node
 
 
-def named_sources(grammar: Grammar, tree: exp.Query) -> exp.Query:
+def _named_sources(grammar: Grammar, tree: exp.Query) -> exp.Query:
     """``FROM (SELECT a FROM t)``: ``FROM (SELECT a FROM t) AS q0``."""
     for number, derived in enumerate(tree.find_all(exp.Subquery)):
         if isinstance(derived.parent, (exp.From, exp.Join)) and isinstance(derived.this, exp.Query):
@@ -227,7 +225,7 @@ def named_sources(grammar: Grammar, tree: exp.Query) -> exp.Query:
     return tree
 
 
-def common_sources(grammar: Grammar, tree: exp.Query) -> exp.Query:
+def _common_sources(grammar: Grammar, tree: exp.Query) -> exp.Query:
     """``SELECT t.n FROM (SELECT COUNT(*) AS n FROM s) AS t``: ``WITH t AS (SELECT …) SELECT t.n FROM t``.
 
     Each use of a query of WITH under another name becomes a query of its own, too.
@@ -280,9 +278,9 @@ def _called(old: exp.Identifier, name: str) -> exp.Identifier:
 
 
 RULES: tuple[Callable[[Grammar, exp.Query], exp.Query], ...] = (
-    plain_terms,
-    without_using,
-    keys_by_position,
-    named_sources,
-    common_sources,
+    _plain_terms,
+    _without_using,
+    _keys_by_position,
+    _named_sources,
+    _common_sources,
 )

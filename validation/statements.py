@@ -9,8 +9,6 @@ from typing import Any
 from ..data.errors import InputError
 from ..data.texts import UnreadableError, json_of
 
-__all__ = ["Statement", "read_statements"]
-
 _FENCE = re.compile(r"^[ \t]*```[^`\n]*$", re.MULTILINE)
 
 _PIECE = re.compile(

@@ -17,8 +17,6 @@ from .query_words import QueryWords, Walk, read_words, walk
 from .refusal import Refusal, mistaken, refusal
 from .rewriting import rewritten
 
-__all__ = ["TIMEOUT", "Validation", "Validator", "validate"]
-
 TIMEOUT = 2.0
 """Seconds that a query may take."""
 

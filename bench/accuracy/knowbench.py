@@ -15,8 +15,6 @@ from querent.knowledge.grounding.grounded import Grounded, GroundedConcept, Grou
 from querent.knowledge.linked_formulas import FormulaLinker, LinkedFormula, Mention
 from querent.ner.language.question import QuestionText
 
-__all__ = ["Question", "bank_of", "needed", "questions", "unpacked"]
-
 Question = Mapping[str, Any]
 """A record of the benchmark; bench/data/README.md lists its keys."""
 

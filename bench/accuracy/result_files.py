@@ -24,8 +24,6 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from querent.data.packages import VERSION
 
-__all__ = ["DATA", "RESULTS", "ROOT", "Result", "network_hash", "parsed", "run"]
-
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench" / "results"
 DATA = ROOT.parent / "shared" / "data"

@@ -6,8 +6,6 @@ from typing import Any
 from querent.data.databases.rows import Rows
 from querent.evaluation.metrics import rows_match
 
-__all__ = ["Record", "calibration_error", "grouped", "is_right", "mean", "share", "where_ok"]
-
 Record = Mapping[str, Any]
 
 

@@ -31,8 +31,6 @@ from querent.data.domains.collection import Collection, Pair, is_held_out, read_
 from querent.data.schema.ddl_writer import to_ddl
 from querent.data.schema.schema import ForeignKey, Schema, Table
 
-__all__ = ["Member", "described", "members", "without_keys", "write_union"]
-
 NAME = "union"
 
 

@@ -19,8 +19,6 @@ from querent.parser.network.saved import load_network
 from .recipes import SetName, StageName
 from .walk import Figures, Work
 
-__all__ = ["answers", "confidence"]
-
 FOLDS = 5
 """Parts of the databases, each of which is judged by what was fitted to the others."""
 

@@ -42,8 +42,6 @@ from querent.sampler import STRUCTURE_KINDS, STRUCTURES, with_self_key, with_twi
 from .recipes import StageName
 from .walk import Work
 
-__all__ = ["FAMILIES", "Contexts", "Examples", "Source"]
-
 Examples = list[list[TrainingExample]]
 """Of each lesson the ways to read it."""
 

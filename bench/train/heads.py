@@ -17,8 +17,6 @@ from querent.retrieval.schema_retriever.training import RetrieverOptions
 from .recipes import SetName, StageName
 from .walk import Figures, Work
 
-__all__ = ["spans", "tables", "union"]
-
 
 def spans(
     work: Work, *, learnt: dict[SetName, int], layers: int = 6, epochs: int = 8, lower: int = 4, seed: int = 0

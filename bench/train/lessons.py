@@ -16,8 +16,6 @@ from .families import FAMILIES, Contexts, Source
 from .recipes import Lines
 from .walk import Figures, Work
 
-__all__ = ["lessons"]
-
 NOTHING = Collection("", "en", (), {}, {})
 """In the place of a collection where the lines of a data set need none."""
 

@@ -34,8 +34,6 @@ from querent.parser.reader.formula_items import formula_linker
 from .recipes import SetName
 from .walk import Figures, Work
 
-__all__ = ["grounding", "projection"]
-
 BLOCK, BLOCKS, TEMPERATURE = 64, 4, 0.05
 """Groups side by side in a batch, such runs of them, and the temperature of their cosines."""
 ABSENT = 15

@@ -27,8 +27,6 @@ from querent.parser.settings.run_folder import read_curve
 from .recipes import StageName
 from .walk import Figures, Work
 
-__all__ = ["mean", "model", "saved", "train"]
-
 WARMUP = 400
 """Steps to the highest rate."""
 

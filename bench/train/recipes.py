@@ -37,8 +37,6 @@ from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin, get
 from querent.data.domains.collection import COLLECTION_FORMATS
 from querent.data.errors import InputError, did_you_mean
 
-__all__ = ["FORMATS", "DataSet", "Lines", "Recipe", "SetName", "StageName", "StageTable", "read_recipe"]
-
 ROOT = Path(__file__).resolve().parents[2]
 
 StageName: TypeAlias = Annotated[str, "earlier stage"]

@@ -29,8 +29,6 @@ from querent.parser.settings.progress import bar
 
 from .recipes import DataSet, Recipe, StageTable
 
-__all__ = ["Figures", "Walk", "Work"]
-
 Figures = dict[str, Any]
 """What a stage says of what it made."""
 

@@ -12,19 +12,6 @@ from functools import cache
 from importlib import resources
 from typing import Any, TypeAlias, TypeVar
 
-__all__ = [
-    "Ask",
-    "LeftOut",
-    "Readable",
-    "Rights",
-    "TablePlace",
-    "catalogue",
-    "places_of",
-    "readable_on",
-    "relations_of",
-    "rights_of",
-]
-
 Ask: TypeAlias = Callable[[str], Sequence[Sequence[Any]]]
 """Runs a query of this package and returns its rows."""
 

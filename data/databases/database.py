@@ -27,7 +27,6 @@ from .sqlite_session import SqliteSession, quoted, sqlite_file
 if TYPE_CHECKING:
     from .remote import ServerSession
 
-__all__ = ["Database", "FoundTables"]
 
 _HASTE = 0.5  # seconds that a query has at least, however many were late before it
 

@@ -21,8 +21,6 @@ from .database import FoundTables
 from .remote import ServerSession, is_waiting, message_of
 from .sqlite_session import quoted
 
-__all__ = ["schema_of_server"]
-
 _SECONDS, _LOCK_SECONDS = 30.0, 1.0  # how long one read of the catalogue may take, and how long it may wait for a lock
 _AT_ONCE = 100  # tables that one query tries
 _PATIENCE, _HASTE = 3.0, 0.5

@@ -21,8 +21,6 @@ from typing import Any
 from ..errors import DatabaseError, TimeLimitError
 from .rows import Rows
 
-__all__ = ["MEMORY", "QueryProcess", "answer"]
-
 MEMORY = 600_000_000
 """Bytes of address space of the process: what SQLite, a driver and the rows take."""
 

@@ -16,8 +16,6 @@ from ..parsing import parse, words_of
 from ..sql.server_dialects import SERVER_DIALECTS, written
 from .catalogue import Readable
 
-__all__ = ["as_read"]
-
 _QUERIES: set[type[exp.Expr]] = {
     *(exp.Select, exp.Union, exp.Except, exp.Intersect, exp.Subquery, exp.Values, exp.With, exp.CTE),
     *(exp.From, exp.Join, exp.Lateral, exp.Unnest, exp.Table, exp.TableAlias, exp.Where, exp.Group, exp.Having),

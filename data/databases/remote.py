@@ -18,8 +18,6 @@ from .catalogue import Readable, Rights, catalogue, readable_on, rights_of
 from .rows import Rows
 from .shared_server import SharedServer
 
-__all__ = ["ServerSession", "is_waiting", "message_of"]
-
 _LATE, _LOCKED, _UNKNOWN_NAME = ("57014", 1969, 3024), ("55P03", 1205), ("42P01", "42703", 1146, 1054, 1356)
 """What PostgreSQL (SQLSTATE), MariaDB and MySQL (error numbers) call a query that took too long, one that waited for a
 lock, and names that are not there."""

@@ -7,8 +7,6 @@ from ..schema.schema import Schema, Table
 from .catalogue import catalogue
 from .database import Database
 
-__all__ = ["LARGE", "cheap_count", "count_tables", "counted", "statistic", "text_literal"]
-
 LARGE = 50_000
 """Rows beyond which a table is large: its rows are not counted one by one."""
 

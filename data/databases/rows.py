@@ -12,8 +12,6 @@ from typing import Any
 
 from ..errors import DatabaseError
 
-__all__ = ["Rows", "as_number", "comparable", "plain_cell", "plain_rows", "says_something"]
-
 LARGEST_RESULT = 100_000_000
 """Bytes of all texts and blobs of a result: reading ends there."""
 

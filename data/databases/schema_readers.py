@@ -21,8 +21,6 @@ from ..schema.views import with_origins
 from .catalogue import LeftOut
 from .sqlite_session import is_virtual, quoted, reading_url, sqlite_file
 
-__all__ = ["from_sqlite", "read_schema"]
-
 _SHADOWS = re.compile(
     r"_(?:content|segments|segdir|docsize|stat|data|idx|config|node|rowid|parent|vocab|info|rowids|chunks|auxiliary"
     r"|metadatachunks\d+|metadatatext\d+|vector_chunks\d+)"

@@ -13,8 +13,6 @@ from .database import Database
 from .row_counts import LARGE, count_tables, counted, statistic
 from .sqlite_session import sqlite_file
 
-__all__ = ["AGAIN", "BUILD_SECONDS", "SchemaWatch", "cache_name", "fingerprint_of"]
-
 BUILD_SECONDS = 600.0
 """How long one query of what is kept may take, on a large database."""
 

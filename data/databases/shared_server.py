@@ -18,8 +18,6 @@ from ..urls import scrubbed, shown_url
 from .catalogue import Rights, catalogue
 from .sqlite_session import sqlite_file
 
-__all__ = ["SharedServer", "hold_any_time"]
-
 _TEXTS = (0, "bpchar", "name", "text", "varchar", '"char"')
 """What psycopg calls the types whose cells it reads as texts; 0 are those that it does not know."""
 

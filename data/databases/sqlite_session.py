@@ -13,8 +13,6 @@ from ..schema.schema import Function, Schema
 from ..sql.defined_functions import DefinedFunctions
 from .rows import Rows
 
-__all__ = ["SqliteSession", "is_virtual", "quoted", "reading_url", "sqlite_file"]
-
 _DRIVERS = {"", "pysqlite", "aiosqlite"}  # those that read plain files; others decrypt them, or ask a server
 
 

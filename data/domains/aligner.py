@@ -12,8 +12,6 @@ from ..values.literals import find, narrow, readings
 from ..values.numerals import value_of
 from ..values.slots import SLOT, Value, ValueMention, bind
 
-__all__ = ["SlotValue", "Slotted", "align", "fill", "literal_of", "slot_type"]
-
 _GIVEN = "given__"  # slot type that marks a template's own slots while others are found
 _STRING = re.compile(r"'(?:[^']|'')*'")
 

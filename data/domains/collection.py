@@ -24,21 +24,10 @@ from ..schema.ddl_writer import merged
 from ..schema.schema import Column, ForeignKey, Schema, Table
 from .domain import names_of, tidy
 
-__all__ = [
-    "COLLECTION_FORMATS",
-    "Collection",
-    "Pair",
-    "from_spider",
-    "is_held_out",
-    "named_as",
-    "pair_records",
-    "read_collection",
-]
-
 _CHASE_FILES = ("chase_train.json", "chase_dev.json", "chase_test.json")
 
 
-def read_dialogues(folder: Path) -> Iterator[tuple[str, str, str]]:
+def _read_dialogues(folder: Path) -> Iterator[tuple[str, str, str]]:
     """Yield database, question and query of the turns that stand alone.
 
     These are first turns, and the ``final`` question where it is none of the turns: CHASE itself repeats the
@@ -136,7 +125,7 @@ def read_collection(spec: str | Path, *, language: str | None = None) -> Collect
     databases = {name: folder / "database" / name / f"{name}.sqlite" for name in names}
     schemas = {name: _schema(tables, name, file) for name, file in databases.items()}
     if kind == "chase":
-        asked: Iterable[_Asked] = ((*one, "") for one in read_dialogues(folder))
+        asked: Iterable[_Asked] = ((*one, "") for one in _read_dialogues(folder))
     else:
         asked = (
             (one.text("db_id"), one.text("question"), one.text("query"), one.text("evidence", ""))

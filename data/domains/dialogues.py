@@ -14,8 +14,6 @@ from ..records import Record, file_in, read_json
 from .collection import Collection
 from .domain import names_of, tidy
 
-__all__ = ["ALONE", "LINK_KINDS", "Dialogue", "LinkedTurn", "MentionLink", "Turn", "read_linked_turns", "read_turns"]
-
 LINK_KINDS = ("value", "table", "column")
 
 _QUOTES = "\"'“”‘’「」『』《》 "

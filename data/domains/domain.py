@@ -11,8 +11,6 @@ from ..records import PARTS, SPLITS
 from ..schema.schema import Schema
 from ..values.slots import Value
 
-__all__ = ["DIALECTS", "GROUPINGS", "Domain", "Entity", "Example", "evenly", "names_of", "tidy"]
-
 T = TypeVar("T")
 
 

@@ -35,8 +35,6 @@ from .domain import Domain, Entity, Example, names_of, tidy
 from .manifest import Manifest, schema_in
 from .prototypes import FOLDER as PROTOTYPES
 
-__all__ = ["read_entities"]
-
 _TYPE = re.compile(r"[A-Za-z_](?:[A-Za-z_0-9]*[A-Za-z_])?")
 
 

@@ -11,8 +11,6 @@ from . import folder
 from .domain import Domain
 from .public_sets import read_css, read_spider, read_text2sql
 
-__all__ = ["FORMATS", "load_domain"]
-
 FORMATS: Mapping[str, Callable[..., Domain]] = {
     "folder": folder.read,
     "text2sql": read_text2sql,

@@ -28,8 +28,6 @@ from ..shipped import shipped_database
 from .domain import DIALECTS, GROUPINGS
 from .slot_rules import Rule, parsed_rule
 
-__all__ = ["FILE", "Manifest", "read_functions", "schema_in"]
-
 FILE = "functions.toml"
 """Where functions stand in a domain folder."""
 

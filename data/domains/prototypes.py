@@ -27,8 +27,6 @@ from ..records import Record, tables_in
 from ..values.slots import SLOT
 from .slot_rules import Rule, parsed_rule
 
-__all__ = ["FOLDER", "Prototype", "numbered", "read_prototypes", "slots"]
-
 FOLDER = "prototypes"
 """Where prototypes stand in a domain folder."""
 

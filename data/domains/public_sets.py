@@ -16,8 +16,6 @@ from .aligner import SlotValue, align, fill, literal_of
 from .collection import from_spider, pair_records
 from .domain import Domain, Example, names_of, tidy
 
-__all__ = ["read_css", "read_spider", "read_text2sql"]
-
 
 def _only(language: str | None, own: str) -> None:
     if language not in (None, own):

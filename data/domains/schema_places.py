@@ -14,8 +14,6 @@ from ..urls import dialect_of, shown_url
 from .domain import DIALECTS
 from .manifest import FILE, read_functions
 
-__all__ = ["database_place", "functions_of", "open_schema"]
-
 
 def open_schema(
     place: str | Path, dialect: str | None = None, *, progress: Callable[[str], None] = lambda _: None

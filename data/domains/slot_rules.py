@@ -26,8 +26,6 @@ from typing import Any, TypeAlias, cast
 from ..records import Record
 from ..values.numerals import plain, value_of
 
-__all__ = ["NAMES", "Named", "Queries", "Rule", "Values", "generic", "parse_rule", "parsed_rule"]
-
 
 @dataclass(frozen=True)
 class Named:

@@ -15,8 +15,6 @@ from typing import Any, TypeAlias
 
 from ..texts import NOTHING
 
-__all__ = ["LONGEST", "ColumnReading", "NumberColumn", "StoredColumn", "as_number", "is_nothing", "shapes", "stripped"]
-
 _PLAIN = r"(?:0|[1-9]\d*)"
 _MARKS = " '\u2019\u00a0\u202f"  # of thousands, beside the comma or the point
 _CURRENCY = (
@@ -200,10 +198,10 @@ class NumberColumn:
 
 def as_number(cell: Any, make: type[int] | type[float]) -> int | float | None:
     """Return a number of a file that has such; None of what is none."""
-    return None if isinstance(cell, str) or is_nothing(cell) else make(cell)
+    return None if isinstance(cell, str) or _is_nothing(cell) else make(cell)
 
 
-def is_nothing(cell: Any) -> bool:
+def _is_nothing(cell: Any) -> bool:
     """Is there no cell, or what programs write as a number where there is none?"""
     return cell is None or (isinstance(cell, float) and math.isnan(cell))
 
@@ -298,7 +296,7 @@ class ColumnReading:
         return [text.strip() for text in texts - nothing]
 
     def _see_natives(self, cells: Sequence[Any]) -> None:
-        said = [cell for cell in cells if not is_nothing(cell)]
+        said = [cell for cell in cells if not _is_nothing(cell)]
         self.nulls = self.nulls or len(said) < len(cells)
         for kind in set(map(type, said)):
             known = next((one for one in _KINDS if issubclass(kind, one)), kind)
@@ -361,7 +359,7 @@ def _text(cell: Any) -> str | None:
     """Return a cell as text, None of none."""
     if isinstance(cell, str):
         return cell.strip()
-    return None if is_nothing(cell) else _WRITE.get(type(cell), str)(cell)
+    return None if _is_nothing(cell) else _WRITE.get(type(cell), str)(cell)
 
 
 def _json(cell: Any) -> str:

@@ -28,9 +28,7 @@ from .source import (
     tell_headings,
 )
 
-__all__ = ["csv_table"]
-
-SEPARATORS = (",", ";", "\t", "|")
+_SEPARATORS = (",", ";", "\t", "|")
 
 _NUMBER = re.compile(r"[-+$€£¥ ]*\d[\d.,' ]*(?:[eE][-+]?\d+)?[%€ ]*")
 _ROWS = 200
@@ -44,11 +42,11 @@ def separator_of(lines: Sequence[str], likely: str = ",") -> str:
         likely: what its name's ending says.
     """
     told = lines[0].strip().lower() if lines else ""
-    if told.startswith("sep=") and told[4:] in SEPARATORS:  # Excel reads such a line
+    if told.startswith("sep=") and told[4:] in _SEPARATORS:  # Excel reads such a line
         return told[4:]
     if lines and "," not in lines[0] and _is_number(lines[1:]):
         return "\t"  # one column of numbers, with commas of their own
-    scores = {sign: _score(lines, sign) for sign in sorted(SEPARATORS, key=lambda sign: sign != likely)}
+    scores = {sign: _score(lines, sign) for sign in sorted(_SEPARATORS, key=lambda sign: sign != likely)}
     best = max(scores, key=lambda sign: scores[sign])
     return best if scores[best] > (0, 0) else likely
 
@@ -86,7 +84,7 @@ _CHUNK = 1 << 20
 _SAMPLE = 1 << 16  # bytes of lines with signs that ASCII has not, from which the encoding is guessed
 
 
-def encoding_of(file: Path) -> str:
+def _encoding_of(file: Path) -> str:
     """Return the encoding of a text file, as Python names it.
 
     Raises:
@@ -181,7 +179,7 @@ class _Layout:
 
     @classmethod
     def of(cls, file: Path) -> _Layout:
-        encoding = encoding_of(file)
+        encoding = _encoding_of(file)
         lines: list[str] = []
         with file.open(encoding=encoding, newline="", errors="replace") as stream:
             while len(lines) < _LINES and sum(map(len, lines)) < _MOST and (line := stream.readline(_MOST)):

@@ -31,8 +31,6 @@ from .excel_tables import excel_tables, parquet_table
 from .source import SourceTable
 from .writing import write_tables
 
-__all__ = ["database_of_files", "read_files", "table_files", "tables_of"]
-
 _READERS: Mapping[str, Callable[[Path], list[SourceTable]]] = {
     ".csv": lambda file: [csv_table(file)],
     ".tsv": lambda file: [csv_table(file)],

@@ -27,8 +27,6 @@ from .source import (
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet
 
-__all__ = ["excel_tables", "parquet_table"]
-
 
 def excel_tables(file: Path) -> list[SourceTable]:
     """Return the tables of a workbook: one is called as the file, several as their sheets.

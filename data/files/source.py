@@ -15,21 +15,6 @@ from ..errors import InputError
 from ..schema.plain_names import plain_name
 from ..texts import NOTHING
 
-__all__ = [
-    "BLOCK",
-    "MOST_COLUMNS",
-    "RowBlock",
-    "SourceTable",
-    "checked_room",
-    "checked_width",
-    "heading_place",
-    "headings_of",
-    "identifiers",
-    "is_empty",
-    "readable",
-    "tell_headings",
-]
-
 _LONGEST = 60  # characters of a name; a heading that is a whole question goes on in the description
 _BETWEEN = re.compile(r"[^\w]+|_+")
 

@@ -10,8 +10,6 @@ from ..schema.schema import Column, Table
 from .column_reading import ColumnReading, StoredColumn
 from .source import SourceTable, checked_room, identifiers, readable
 
-__all__ = ["write_tables"]
-
 _LONGEST_ROW = 10_000_000  # bytes; longer values no query reads (`databases/sqlite_session.py`)
 _KEYS = ("INTEGER", "TEXT")  # types of columns that identify rows
 

@@ -18,8 +18,6 @@ from .enumerations import enumeration
 from .schema import Column, ForeignKey, Schema, Table
 from .views import with_origins
 
-__all__ = ["from_ddl"]
-
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 _PUBLIC = "public"  # the schema of PostgreSQL in which names without a schema are
 _READ = {"CREATE", "ALTER", "COMMENT"}

@@ -6,8 +6,6 @@ from dataclasses import replace
 from .enumerations import labels_of, name_of, quoted
 from .schema import ForeignKey, Schema, Table
 
-__all__ = ["merged", "to_ddl"]
-
 
 def merged(stored: Schema, described: Schema) -> Schema:
     """Return the tables of ``stored`` with the descriptions of ``described`` and the foreign keys of both.

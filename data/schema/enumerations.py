@@ -3,8 +3,6 @@
 import re
 from collections.abc import Iterable
 
-__all__ = ["as_text", "enumeration", "labels_of", "name_of", "quoted"]
-
 _LABEL = r"'((?:[^']|'')*)'"
 _ENUMERATION = re.compile(rf"(?:(.+) )?enum\s*\(\s*({_LABEL}(?:\s*,\s*{_LABEL})*)\s*\)", re.IGNORECASE | re.DOTALL)
 

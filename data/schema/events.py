@@ -13,8 +13,6 @@ from typing import Any, Literal, TypeAlias
 
 from .plain_names import singular, words
 
-__all__ = ["DateEvent", "Verb", "event_of", "verb_of_table"]
-
 Kind: TypeAlias = Literal["done", "act"]
 
 _CHINESE_DATE = re.compile(r"(?:的)?(?:日期|时间|日|年份|年代|时期)$")

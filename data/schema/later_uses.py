@@ -13,8 +13,6 @@ from itertools import count, cycle, islice
 from .plain_names import singular, spoken, words
 from .schema import ForeignKey, Schema, Table
 
-__all__ = ["LaterUse", "ReferredTables", "later_uses", "names_in", "referred_noun", "referred_uses", "used_again"]
-
 _MOST = 20
 
 

@@ -16,8 +16,6 @@ from typing import TypeAlias
 from .plain_names import plain_name, singular
 from .schema import Column, ForeignKey, Schema, Table
 
-__all__ = ["holds_codes", "key_candidates", "key_name", "with_likely_keys", "with_likely_primary_keys"]
-
 InclusionRatio: TypeAlias = Callable[[Table, str, Table, str], float | None]
 """Returns the share of a column's different cells that another table's column has; None where nobody can tell."""
 

@@ -7,22 +7,6 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-__all__ = [
-    "adds_up",
-    "article",
-    "is_code",
-    "is_id",
-    "is_year",
-    "meaning_of",
-    "natural",
-    "plain_name",
-    "plural",
-    "singular",
-    "spoken",
-    "without_unit",
-    "words",
-]
-
 
 @cache
 def _toml(file: str) -> dict[str, dict[str, Any]]:

@@ -12,8 +12,6 @@ from typing import Any, Generic, Protocol, TypeVar
 from ..errors import SchemaError, did_you_mean
 from ..texts import made_of, plain_of
 
-__all__ = ["ByName", "Column", "ForeignKey", "Function", "NamedT", "Schema", "Table"]
-
 
 class _HasName(Protocol):
     @property

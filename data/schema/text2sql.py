@@ -9,8 +9,6 @@ from ..errors import SchemaError, did_you_mean
 from ..records import read_text
 from .schema import Column, Schema, Table
 
-__all__ = ["from_text2sql"]
-
 _TABLE, _COLUMN, _KEY, _TYPE = _USUAL = ("Table Name", "Field Name", "Is Primary Key", "Type")
 _COMMA_IN_TYPE = re.compile(r"(\(\d+),\s*(?=\d+\))")
 _BEHIND_TYPE = re.compile(r"\s+(NOT\s+NULL|NULL|DEFAULT|AUTO_INCREMENT|PRIMARY\s+KEY|UNIQUE)\b.*", re.IGNORECASE)

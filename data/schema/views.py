@@ -9,8 +9,6 @@ from sqlglot.optimizer.scope import Scope, build_scope
 from ..parsing import PARSE_ERRORS, read_tree
 from .schema import Column, ForeignKey, Table
 
-__all__ = ["with_origins"]
-
 _UNKNOWN = 8  # how many tables are thought to stand behind a view that says nothing of them
 _MULTIPLYING = (exp.Join, exp.Lateral, exp.UDTF, exp.Explode, exp.Anonymous, exp.AggFunc)
 """What may give a view more rows than its table has, or fewer in one row each."""

@@ -8,8 +8,6 @@ from functools import cache, lru_cache
 from ..errors import DatabaseError
 from ..schema.schema import Function
 
-__all__ = ["Cell", "DefinedFunctions"]
-
 Cell = str | bytes | int | float | None
 """What SQLite holds in one cell."""
 

@@ -18,8 +18,6 @@ from ..parsing import PARSE_ERRORS, read_tree, told_error
 from ..values.slots import SLOT
 from .query import readable, written
 
-__all__ = ["translate", "unbracketed"]
-
 
 def unbracketed(tree: exp.Expr) -> exp.Expr:
     """Take the brackets off the sides of UNION, INTERSECT and EXCEPT, which SQLite does not read."""

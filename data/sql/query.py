@@ -27,8 +27,6 @@ from ..errors import QueryError
 from ..parsing import parse, words_of
 from ..values.slots import STRING_OR_SLOT, Value, fill_sql
 
-__all__ = ["ClausePart", "Query", "clause_parts", "generator", "parts_of", "readable", "written"]
-
 _PER = re.compile(r"\bPER\b", re.IGNORECASE)
 _LIMITS = {"LIMIT", "OFFSET"}
 _NEGATABLE = (exp.In, exp.Between, exp.Like, exp.Glob, exp.Is)
@@ -86,7 +84,7 @@ def written(tree: exp.Expr, dialect: str, **options: Any) -> str:
     return generator(dialect)(dialect=dialect, **options).generate(tree)
 
 
-def written_with(values: Collection[Value], tree: exp.Expr, dialect: str) -> exp.Expr:
+def _written_with(values: Collection[Value], tree: exp.Expr, dialect: str) -> exp.Expr:
     """Return a copy of a tree with values in place of slots."""
     filled = tree.copy()
     for node in list(filled.find_all(exp.Placeholder, exp.Literal)):
@@ -140,7 +138,7 @@ class Query:
     def tree(self) -> exp.Expr | None:
         """Return the tree with the values in it, None where sqlglot cannot read the text; nobody may change it."""
         tree = self.slotted_tree
-        return tree if tree is None or not self.values else written_with(self.values, tree, self.dialect)
+        return tree if tree is None or not self.values else _written_with(self.values, tree, self.dialect)
 
     def rewritten(self, rules: Iterable[Rule]) -> Query:
         """Return the query after some rules, itself where they change nothing."""

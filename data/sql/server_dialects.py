@@ -13,8 +13,6 @@ from sqlglot.dialects.mysql import MySQL
 from sqlglot.dialects.postgres import Postgres
 from sqlglot.generator import Generator
 
-__all__ = ["SERVER_DIALECTS", "written"]
-
 _SYNTAX = {"CAST", "CHAR", "CONVERT", "EXTRACT", "GROUP_CONCAT", "MATCH", "OVERLAY", "POSITION", "SUBSTRING", "TRIM"}
 """What has a syntax of its own in the parentheses; all else is a name and arguments."""
 

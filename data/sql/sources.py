@@ -22,23 +22,6 @@ from ..parsing import PARSE_ERRORS, parse, read_tree, told_error, words_of
 from ..schema.schema import Schema, Table
 from .query import readable, written
 
-__all__ = [
-    "SqlLiteral",
-    "Stored",
-    "canonicalise_aliases",
-    "compared_columns",
-    "conjuncts",
-    "enclosing_selects",
-    "is_column",
-    "names_given",
-    "owners",
-    "sources_of",
-    "sql_literals",
-    "tables_in",
-    "tables_of",
-    "with_canonical_aliases",
-]
-
 
 def sources_of(select: exp.Select) -> list[exp.Expr]:
     """Return the tables and derived tables of one SELECT, in the order in which they stand, joins in brackets, too."""

@@ -28,8 +28,6 @@ from .numerals import (
 )
 from .times import find_times, full_year
 
-__all__ = ["find", "narrow", "readings"]
-
 # full-width digits, % . : - / and space
 _WIDE = {0xFF10 + i: ord("0") + i for i in range(10)} | dict(zip(map(ord, "％．：－／\u3000"), "%.:-/ ", strict=True))
 

@@ -4,8 +4,6 @@ import re
 from fractions import Fraction
 from typing import TypeAlias
 
-__all__ = ["ValueSpan", "chinese_number", "english_number", "plain", "value_of"]
-
 ValueSpan: TypeAlias = tuple[int, int, str]
 """Where a text says a value: its first character, one past its last, and the value as SQL writes it."""
 

@@ -11,8 +11,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["SLOT", "STRING_OR_SLOT", "Value", "ValueMention", "bind", "fill_sql", "fits"]
-
 SLOT = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*?)(\d+)\}")
 
 

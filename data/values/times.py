@@ -20,8 +20,6 @@ from typing import Literal
 
 from .numerals import ENGLISH_CARDINALS, ENGLISH_ORDINALS, ValueSpan, chinese_number, english_number
 
-__all__ = ["How", "find_relative", "find_times", "full_year", "say_relative"]
-
 How = Literal["day", "since", "week"]
 
 

@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from ..semantics.actions import ORDERED, TABLE, TRUE, SemanticActions
+from ..semantics.actions import ORDERED, TABLE, SemanticActions
+from ..semantics.expression_actions import TRUE
 from ..types.abstract_values import (
     NAME,
     NONZERO,
@@ -26,8 +27,6 @@ from ..types.apply import is_zero
 from ..types.signatures import Signature
 from .pruning import EXPRESSIONS, ROWS, Pruning, demand_of
 
-__all__ = ["Fillers", "Suffix"]
-
 Phrase = tuple[int, Any]
 """Words and value."""
 
@@ -38,7 +37,7 @@ _WINDOWS = {
 """The fewest words of what stands in a window: a constant is no term, ``1 IS NULL`` is one."""
 
 
-def short_phrases(
+def _short_phrases(
     actions: SemanticActions, constants: Sequence[tuple[str, AbstractValue]], functions: Sequence[str]
 ) -> dict[str, list[Phrase]]:
     """Return the phrases of each symbol: of ``when`` among others ``WHEN NULL THEN 1``.
@@ -101,7 +100,7 @@ def _typed_literals(actions: SemanticActions, texts: Sequence[AbstractValue]) ->
                 yield 2, actions.reduce(production, (None, value))
 
 
-def shortest_by_type(phrases: list[Phrase]) -> list[Phrase]:
+def _shortest_by_type(phrases: list[Phrase]) -> list[Phrase]:
     """Return the shortest phrase of each type, of casts those of each size; others as they are.
 
     Of ``1``, ``0`` and ``NULL :: INTEGER`` that is ``1``.
@@ -132,7 +131,7 @@ def _kinds(value: Any) -> frozenset[str]:
     return value.kinds if isinstance(value, AbstractValue) else frozenset()
 
 
-def smallest_constants(constants: Iterable[tuple[str, AbstractValue]]) -> Iterable[tuple[str, AbstractValue]]:
+def _smallest_constants(constants: Iterable[tuple[str, AbstractValue]]) -> Iterable[tuple[str, AbstractValue]]:
     """Yield the smallest constants of each sort, of ``7`` and ``250`` the 7: more would not finish a query sooner."""
     seen: set[object] = set()
     for name, value in sorted(set(constants), key=_rank):
@@ -179,11 +178,11 @@ class Fillers(Pruning):
     ) -> None:
         super().__init__(actions)
         self._names = self._tables.names
-        several, niladic = tuple(smallest_constants(constants)), tuple(functions)
+        several, niladic = tuple(_smallest_constants(constants)), tuple(functions)
         self.key = (several, niladic)
         self._chosen: dict[object, Phrase | None] = {}
-        self._phrases = short_phrases(actions, several, niladic)
-        self._by_type = {name: shortest_by_type(some) for name, some in self._phrases.items()}
+        self._phrases = _short_phrases(actions, several, niladic)
+        self._by_type = {name: _shortest_by_type(some) for name, some in self._phrases.items()}
         self._zeros = [p for p in self._phrases["expr"] if is_zero(p[1])]
 
     def _name(self, symbol: int) -> str:

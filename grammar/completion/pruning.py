@@ -10,8 +10,6 @@ from ..stack.graph_stack import GraphStack
 from ..types.abstract_values import DERIVED, NONZERO, ONE_VALUE, SIZE, AbstractValue, QueryType
 from ..types.apply import is_zero
 
-__all__ = ["EXPRESSIONS", "ROWS", "Item", "OpenItems", "Place", "Pruning", "demand_of"]
-
 Item = tuple[int, int]
 """A production and how many symbols of its body are written."""
 

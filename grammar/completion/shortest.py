@@ -18,8 +18,6 @@ from ..types.abstract_values import NEVER, RuleViolation
 from .fillers import Fillers, Suffix
 from .pruning import Item, OpenItems, Place
 
-__all__ = ["NEVER", "Completion", "Exit", "reason"]
-
 _FREE = {("from", "FROM"), ("source", "TABLE")}
 """Terminals that count nothing in the productions of a nonterminal, as the scope counts them."""
 

@@ -27,8 +27,6 @@ from .continuations import Continuations
 from .scope_costs import Bounds
 from .state import AllowedWords, Mask, State
 
-__all__ = ["MAX_BYTES", "Constraint"]
-
 DEPTH = 24
 """Brackets, CASEs and negations that may stand open at a time: engines and parsers give up soon above it
 (MySQL at 63 nested selects, sqlglot at 35), and the deepest query of the public sets has 14."""

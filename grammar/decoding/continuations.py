@@ -19,8 +19,6 @@ from ..vocabulary.vocabulary import Vocabulary
 from .scope_costs import Bounds, ScopeCosts
 from .word_costs import SomeWords, Totals, WordCosts
 
-__all__ = ["Continuations", "NextWords", "Objection"]
-
 _A_PLAN = 5120
 """Bytes of a plan with its scopes, beside the costs of words."""
 

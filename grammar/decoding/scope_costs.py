@@ -21,8 +21,6 @@ from ..types.abstract_values import NEVER, AbstractValue, RuleViolation
 from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import Vocabulary
 
-__all__ = ["Bounds", "ScopeCosts"]
-
 Words = NDArray[np.intp]
 
 _NAMED = ("TABLE", "ALIAS", "COLUMN", "QCOLUMN", "QSTAR")

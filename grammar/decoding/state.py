@@ -15,8 +15,6 @@ from ..vocabulary.vocabulary import EOS, Vocabulary
 from .continuations import Continuations, NextWords, Objection
 from .word_costs import SomeWords
 
-__all__ = ["AllowedWords", "Mask", "State"]
-
 Mask = NDArray[np.bool_]
 
 

@@ -16,8 +16,6 @@ from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import EOS
 from .scope_costs import ScopeCosts
 
-__all__ = ["SomeWords", "Totals", "WordCosts"]
-
 Totals = NDArray[np.int32]
 Ints = NDArray[np.int64]
 Classes = NDArray[np.intp]

@@ -15,10 +15,8 @@ from lark.parsers.lalr_analysis import LALR_Analyzer
 
 from .tables import ARRAYS, DIALECTS, END, Production, Tables, file_name, grammar_text, read_compiled
 
-__all__ = ["compile_grammar", "lark_parser"]
 
-
-def compiled_bytes(tables: Tables) -> bytes:
+def _compiled_bytes(tables: Tables) -> bytes:
     """Return the file that `tables.read_compiled` reads."""
     known = {field.name: getattr(tables, field.name) for field in fields(tables) if field.name not in ARRAYS}
     known["productions"] = [(production.head, production.body) for production in tables.productions]
@@ -28,17 +26,17 @@ def compiled_bytes(tables: Tables) -> bytes:
     return file.getvalue()
 
 
-def write_compiled() -> None:
+def _write_compiled() -> None:
     """Compile every dialect's grammar in both forms and write their files; what is of today stays."""
     for dialect, wide in product(DIALECTS, (False, True)):
         name, text = file_name(dialect, wide=wide), grammar_text(dialect, wide=wide)
         if read_compiled(name, text) is None:
             file = Path(__file__).parent / "built" / f"{name}.npz"
-            file.write_bytes(compiled_bytes(compile_grammar(text)))
+            file.write_bytes(_compiled_bytes(compile_grammar(text)))
 
 
 if __name__ == "__main__":
-    write_compiled()
+    _write_compiled()
 
 
 class _NoLexer(Lexer):

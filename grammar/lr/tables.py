@@ -20,24 +20,6 @@ from numpy.typing import NDArray
 
 from ...data.errors import ConstraintError
 
-__all__ = [
-    "AGGREGATES",
-    "ARRAYS",
-    "DIALECTS",
-    "END",
-    "WINDOWED",
-    "Automaton",
-    "FunctionSpec",
-    "Production",
-    "Tables",
-    "automaton_of",
-    "file_name",
-    "grammar_text",
-    "load_functions",
-    "load_tables",
-    "read_compiled",
-]
-
 DIALECTS = ("sqlite", "mysql", "postgres")
 END = 0
 """The terminal of the end of the query."""

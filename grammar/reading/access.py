@@ -12,8 +12,6 @@ from typing import Any, Self, TypeVar
 from ...data.errors import InputError, did_you_mean
 from ...data.schema.schema import ByName, Column, Schema, Table
 
-__all__ = ["Access", "check_apart"]
-
 _Named = TypeVar("_Named", Column, Table)
 
 _HINT = 'tables that may be read whole: [tables] whole = ["state"]; some columns of others: [columns] city = ["name"]'

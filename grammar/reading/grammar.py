@@ -13,8 +13,6 @@ from .access import Access, check_apart
 from .lexer import quoting
 from .tokenizer import Identifiers, Token, Tokenizer
 
-__all__ = ["Grammar"]
-
 POSITIONS = 99
 """The largest number that stands for an item of a select list, if nothing else is said."""
 

@@ -13,9 +13,7 @@ from ...data.schema.schema import Table
 from ...data.values.slots import SLOT
 from ..types.dialect import NameKeys, folded, load_types
 
-__all__ = ["ANY_SYSTEM_COLUMN", "SYSTEM_COLUMNS", "Called", "Lexeme", "Lexer", "Part", "Quoting", "calls", "quoting"]
-
-BARE_NAME = re.compile(r"[^\W\d][\w$]*")
+_BARE_NAME = re.compile(r"[^\W\d][\w$]*")
 """A name that needs no quotes unless it is reserved."""
 
 _QUOTED = {
@@ -54,7 +52,7 @@ class Lexer:
     """Cuts the SQL text of one dialect; ``operators`` are those of its grammar."""
 
     def __init__(self, dialect: str, operators: Iterable[str]) -> None:
-        part = rf"(?:{BARE_NAME.pattern}|{_QUOTED[dialect]})"
+        part = rf"(?:{_BARE_NAME.pattern}|{_QUOTED[dialect]})"
         signs = "|".join(re.escape(o) for o in sorted(operators, key=len, reverse=True))
         self._part = re.compile(rf"{part}|\*")
         self._folds = load_types(dialect).names.folds
@@ -189,7 +187,7 @@ class Quoting(NameKeys):
 
     def bare(self, name: str) -> bool:
         """Say whether a name may stand without quotes."""
-        plain = BARE_NAME.fullmatch(name) and name.upper() not in self.reserved
+        plain = _BARE_NAME.fullmatch(name) and name.upper() not in self.reserved
         return bool(plain) and not (self.folds and name != name.lower())
 
     def write(self, name: str | Table) -> str:

@@ -11,8 +11,6 @@ from ..lr.tables import END, FunctionSpec, Tables
 from ..stack.graph_stack import GraphStack, Node
 from .lexer import Called, Lexeme, Lexer, Part, Quoting, calls
 
-__all__ = ["Identifiers", "NameReading", "QueryAliases", "Token", "Tokenizer", "describe_terminals"]
-
 
 @dataclass(frozen=True)
 class NameReading:

@@ -11,9 +11,6 @@ from .names import START, Column, Name
 from .select_scope import Scope, SelectScope
 from .visible import Resolver
 
-__all__ = ["Candidates"]
-
-
 Words = NDArray[np.intp]
 
 _K = TypeVar("_K")

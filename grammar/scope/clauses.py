@@ -8,8 +8,6 @@ from .column_steps import ColumnSteps, Steps
 from .names import OTHER, START, UNLIKE, Column, Name, OpenReference
 from .select_scope import Scope, SelectScope
 
-__all__ = ["Clauses", "FirstOfEach"]
-
 
 class Clauses(Steps):
     """Words and keys of these clauses."""

@@ -12,8 +12,6 @@ from .names import OTHER, START, Name, OpenReference, Output, Source, with_need
 from .select_scope import Scope, SelectScope
 from .visible import Resolver, times
 
-__all__ = ["ColumnSteps", "Steps"]
-
 
 @dataclass
 class Steps(Rules):

@@ -16,8 +16,6 @@ from .names import STARRED, START, Source
 from .select_scope import SelectScope
 from .visible import Resolver
 
-__all__ = ["CompletionCost"]
-
 
 @dataclass(frozen=True)
 class Grouping:

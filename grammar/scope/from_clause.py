@@ -8,8 +8,6 @@ from .join_tree_cost import NEVER
 from .names import OTHER, START, Column, CommonTable, Name, Source
 from .select_scope import Scope, SelectScope
 
-__all__ = ["CommonTables"]
-
 
 class FromClause(Steps):
     """Words and reductions of FROM."""

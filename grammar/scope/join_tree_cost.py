@@ -19,8 +19,6 @@ from .key_joins import Node, SourceWords
 from .names import STARRED, START, Catalogue, CommonTable, OpenReference, with_need
 from .select_scope import SelectScope
 
-__all__ = ["NEVER", "JoinTreeCost", "Widths"]
-
 _SPARE = 3
 """The sources that an item behind a star is sure to find room for."""
 

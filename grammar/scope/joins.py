@@ -11,8 +11,6 @@ from .names import Source
 from .select_scope import Equation, KeyCondition, SelectScope
 from .visible import Resolver, times
 
-__all__ = ["Joins"]
-
 
 @dataclass(frozen=True)
 class Joins(Rules):

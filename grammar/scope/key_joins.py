@@ -10,8 +10,6 @@ from ..types.abstract_values import NEVER
 from .names import Catalogue, Columns, CommonTable, Key, Keys, OpenReference, Source
 from .select_scope import Equation, KeyCondition, SelectScope
 
-__all__ = ["KeyJoins", "Node", "SourceWords"]
-
 Node = tuple[str, str]
 """A source that stands in FROM or must come: its name and its table, empty for a derived table."""
 

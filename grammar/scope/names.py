@@ -15,12 +15,6 @@ from typing import NamedTuple
 from ...data.schema.schema import Schema
 from ..types.abstract_values import AbstractValue
 
-__all__ = ["ALIASED", "OTHER", "STARRED", "START", "UNLIKE", "is_text", "key_columns"]
-
-__all__ += ["Catalogue", "Column", "Columns", "Key", "Keys", "Name", "Output", "SelectItem"]
-
-__all__ += ["CommonTable", "Listed", "OpenReference", "Source", "with_need"]
-
 Column = tuple[str, str]
 """A column as it was written: its owner, empty if it stands bare, and its name, both in lower case."""
 

@@ -6,8 +6,6 @@ from .column_steps import ColumnSteps
 from .names import ALIASED, OTHER, STARRED, START, UNLIKE, Column, Listed, Name, Output, SelectItem
 from .select_scope import Scope
 
-__all__ = ["SelectList"]
-
 SHOWN = AGGREGATE | NONNEGATIVE | NONZERO | WINDOW
 """Marks of an item that its output keeps."""
 

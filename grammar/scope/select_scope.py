@@ -20,8 +20,6 @@ from .names import (
     Source,
 )
 
-__all__ = ["Equation", "KeyCondition", "Scope", "SelectScope"]
-
 Equation = tuple[frozenset[Column], ...]
 """The pairs of columns that a key makes equal, one for each of its columns; ``(a, b)`` may be written as ``(b, a)``."""
 

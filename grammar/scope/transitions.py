@@ -19,8 +19,6 @@ from .names import ALIASED, OTHER, START, UNLIKE, Name, OpenReference, Source
 from .select_list import SelectList
 from .select_scope import Scope, SelectScope
 
-__all__ = ["Transitions", "places"]
-
 _PLACES: Mapping[str, Mapping[str, str]] = tomllib.loads(
     (resources.files(__package__ or __name__) / "places.toml").read_text("utf-8")
 )
@@ -69,7 +67,7 @@ ENDS = {"neutral", "keys_comma", "order_comma", "having", "order", "nulls", "lim
 """Places of words that end a term."""
 
 
-APART = {
+_APART = {
     *("select", "distinct", "items_comma", "as", "naming", "group", "by", "keys_comma"),
     *("set", "intersect", "operand", "leading"),
 }
@@ -107,7 +105,7 @@ class Transitions(SelectList, CommonTables, FirstOfEach, Clauses):
         if number in self.titles and select.clause == "items":
             after = self.change(after, titles=select.titles | {self.titles[number]})
             select = after.select
-        if number < 0 or select.words is None or place in APART or select.clause not in {"items", "group"}:
+        if number < 0 or select.words is None or place in _APART or select.clause not in {"items", "group"}:
             return after
         if number in self.reworked or select.words == UNLIKE:
             return after if select.words == UNLIKE else self.change(after, words=UNLIKE)

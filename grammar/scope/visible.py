@@ -11,9 +11,7 @@ from ..types.quirks import Quirks
 from .names import OTHER, Catalogue, Column, CommonTable, Name, OpenReference, Output, Source, is_text
 from .select_scope import Scope, SelectScope
 
-__all__ = ["Resolver", "times"]
-
-PROMISES = NONNEGATIVE | NONZERO
+_PROMISES = NONNEGATIVE | NONZERO
 
 
 @dataclass(frozen=True)
@@ -80,7 +78,7 @@ class Resolver:
         """
         text = value.type in {"null", "text"}
         kinds = frozenset[str]() if text else value.kinds
-        marks = value.marks & PROMISES | NAME | PLAIN
+        marks = value.marks & _PROMISES | NAME | PLAIN
         return AbstractValue("text" if text else value.type, self.types.step(value.magnitude), marks, kinds)
 
     def starred(self, select: SelectScope) -> Iterable[Output]:
@@ -149,7 +147,7 @@ class Resolver:
         alike = self.types.kind(shown) == self.types.kind(promised) or (
             promised.type == self.types.unknown.type and not self.types.strict
         )
-        return alike and shown.magnitude <= promised.magnitude and not promised.marks & PROMISES & ~shown.marks
+        return alike and shown.magnitude <= promised.magnitude and not promised.marks & _PROMISES & ~shown.marks
 
     def pinning(self, select: SelectScope) -> list[Column]:
         """Return the columns by which WHERE may pin one row: the unique ones of one table, ``FROM t WHERE id = 7``."""

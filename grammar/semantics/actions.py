@@ -27,10 +27,8 @@ from ..types.abstract_values import (
     position_mark,
     positions_of,
 )
-from .expression_actions import TRUE, ConditionActions, ExpressionActions, WindowActions
+from .expression_actions import ConditionActions, ExpressionActions, WindowActions
 from .rules import TYPED, Checks, Parts
-
-__all__ = ["ORDERED", "TABLE", "TRUE", "SemanticActions"]
 
 TABLE = "TABLE"
 """What a FROM of one table and nothing more is worth."""

@@ -21,10 +21,8 @@ from ..types.abstract_values import (
 )
 from .rules import Checks, Parts
 
-__all__ = ["TRUE", "ConditionActions", "ExpressionActions", "WindowActions"]
-
 BOOL = AbstractValue("bool", 1)
-PINNED_BOOL = AbstractValue("bool", 1, PINNED)
+_PINNED_BOOL = AbstractValue("bool", 1, PINNED)
 TRUE = AbstractValue("bool", 1, LITERAL)
 
 
@@ -88,7 +86,7 @@ class ConditionActions(Checks):
             return BOOL
         column, constant = parts[0][1], parts[2][1]
         unique = column.marks & UNIQUE and column.marks & NAME
-        return PINNED_BOOL if unique and constant.marks & LITERAL and constant.type == column.type else BOOL
+        return _PINNED_BOOL if unique and constant.marks & LITERAL and constant.type == column.type else BOOL
 
     def _special(self, words: list[str], parts: Parts, values: list[AbstractValue]) -> list[AbstractValue]:
         """Check IN, ANY and patterns, and return the values within: ``a IN (1, 'x')``, ``a LIKE 'x' ESCAPE 'ab'``."""

@@ -6,8 +6,6 @@ true of nothing.
 
 from collections.abc import Sequence
 
-__all__ = ["repeats"]
-
 _SETS = frozenset({"UNION", "INTERSECT", "EXCEPT"})
 _ENDS = frozenset({",", "FROM"})
 _COMPARING = frozenset({"=", "<>", "!=", "<", "<=", ">", ">=", "LIKE"})

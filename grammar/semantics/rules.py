@@ -17,8 +17,6 @@ from ..types.abstract_values import AGGREGATE, COLLATED, NONNEGATIVE, QUERIED, W
 from ..types.apply import SignatureMatcher
 from ..types.dialect import WHOLE, DialectTypes
 
-__all__ = ["LEVELS", "RULES", "TYPED", "Checks", "Parts", "Rule", "active"]
-
 LEVELS = ("scope", "types", "runs")
 """What is promised, each with all before it: it parses, ends in time, and names resolve; types fit; it executes."""
 

@@ -18,8 +18,6 @@ from ..semantics.actions import SemanticActions
 from ..types.abstract_values import DERIVED, ONE_VALUE, STARRED, AbstractValue, RuleViolation
 from .time_limit import check_time
 
-__all__ = ["GraphStack", "Node", "Reduction", "ReductionPath", "values_of"]
-
 _NONE: Mapping[int, RuleViolation] = {}
 
 
@@ -83,7 +81,7 @@ def values_of(node: Node, count: int) -> tuple[Any, ...]:
     return tuple(reversed(values))
 
 
-WATCHED = frozenset({"item", "source", "joined", "join_on", "from", "select", "subquery", "keys", "operand"})
+_WATCHED = frozenset({"item", "source", "joined", "join_on", "from", "select", "subquery", "keys", "operand"})
 """Nonterminals whose reductions change the scope."""
 
 
@@ -226,7 +224,7 @@ class GraphStack:
             return (Reduction("subquery", after.value),)
         if name == "operand" and body[0] != "subquery":
             return ()
-        if name not in WATCHED or (name == "subquery" and after.state in self.automaton.undecided):
+        if name not in _WATCHED or (name == "subquery" and after.state in self.automaton.undecided):
             return ()
         return (Reduction(name, after.value),)
 

@@ -5,8 +5,6 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-__all__ = ["OutOfTime", "check_time", "time_limit"]
-
 
 class _Limit:
     """A clock, and what it shows when the time is over.

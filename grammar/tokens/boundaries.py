@@ -15,8 +15,6 @@ from ..vocabulary.vocabulary import EOS
 from .spelling.lexicon import Ending
 from .spelling.words import Inventory, Spelling
 
-__all__ = ["MAX_NAME", "MAX_SPACES", "MAX_TEXT", "Aliases", "At", "Boundaries", "TextReading"]
-
 MAX_SPACES = 12
 """Spaces and line breaks between two words."""
 

@@ -29,8 +29,6 @@ from .spelling.words import Inventory, name_forms, spell
 from .text import SqlText
 from .token_texts import TokenSpellings
 
-__all__ = ["TokenConstraint", "TokenState"]
-
 
 @contextmanager
 def _uncollected() -> Generator[None]:

@@ -9,8 +9,6 @@ from .spelling.lexicon import IDENTIFIER
 from .spelling.words import SLOTS
 from .text import SqlText
 
-__all__ = ["Endings"]
-
 
 class Endings:
     """Reckons with the shortest ways out of the constraint, each word spelled at its longest.

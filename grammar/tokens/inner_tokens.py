@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from .spelling.lexicon import IDENTIFIER, TOUCHING, Lexicon
 from .spelling.trie import TokenTrie
 
-__all__ = ["InnerTokens", "InnerWordTokens", "MadeUp", "WordTokenFinder", "complete_character"]
-
 Ids = NDArray[np.intp]
 _S = TypeVar("_S")
 

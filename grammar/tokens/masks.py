@@ -16,8 +16,6 @@ from .spelling.lexicon import FOLLOWERS, IDENTIFIER, SPACES, Ending
 from .spelling.trie import ROOT, TokenTrie
 from .text import SqlText
 
-__all__ = ["Packed", "TokenMasks"]
-
 Mask = NDArray[np.bool_]
 
 Packed = NDArray[np.uint8]

@@ -11,8 +11,6 @@ from .inner_tokens import complete_character
 from .spelling.lexicon import FOLLOWERS, IDENTIFIER, SPACES, Ending, may_touch
 from .spelling.words import Inventory, Spelling
 
-__all__ = ["SqlText"]
-
 _QUOTE = ord("'")
 _POINT = ord(".")
 

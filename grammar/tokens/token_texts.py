@@ -19,12 +19,10 @@ from .boundaries import MAX_NAME
 from .inner_tokens import MadeUp
 from .spelling.trie import TokenTrie
 
-__all__ = ["TokenSpellings"]
-
 Step: TypeAlias = Callable[[str, bool], str]  # of a piece, and whether the text begins with it
 
 _BYTE_PIECE = re.compile(r"<0x[0-9A-Fa-f]{2}>")
-HINT = "byte-level BPE and SentencePiece are known; use the model's fast tokenizer"
+_HINT = "byte-level BPE and SentencePiece are known; use the model's fast tokenizer"
 
 
 class TokenDecoder:
@@ -69,7 +67,7 @@ class TokenDecoder:
                 self.steps.append(lambda piece, first: piece.replace(mark, "" if first else " "))
                 self.strips = self.looks_at_first = True
             case _:
-                raise ConstraintError(f"what the tokenizer's decoder does is not known: {json.dumps(spec)}", hint=HINT)
+                raise ConstraintError(f"what the tokenizer's decoder does is not known: {json.dumps(spec)}", hint=_HINT)
 
     def spell(self, piece: str, *, first: bool) -> bytes:
         """Return what a piece spells, as a text's first or behind others."""
@@ -207,11 +205,11 @@ class _TokenizerSource:
         """
         backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
         if not hasattr(backend, "id_to_token"):
-            raise ConstraintError(f"{type(tokenizer).__name__} is no tokenizer that is known", hint=HINT)
+            raise ConstraintError(f"{type(tokenizer).__name__} is no tokenizer that is known", hint=_HINT)
         try:  # what pickle asks for is the decoder's JSON, without the vocabulary's beside it
             spec = json.loads(backend.decoder.__getstate__())
         except Exception as error:  # the library raises nothing narrower for one that is written in Python
-            raise ConstraintError(f"the tokenizer's decoder cannot be read: {error}", hint=HINT) from error
+            raise ConstraintError(f"the tokenizer's decoder cannot be read: {error}", hint=_HINT) from error
         decoder = TokenDecoder(spec)
         own = {} if backend is tokenizer else {"clean_up_tokenization_spaces": False}
         decode = functools.partial(tokenizer.decode, skip_special_tokens=True, **own)
@@ -260,4 +258,4 @@ class _TokenizerSource:
                 spelled = made.spelled(begun[-1], first=len(begun) == 1)
                 problem = f"token {begun[-1]}, {self.pieces[begun[-1]]!r}, spells {spelled!r} by the tokenizer's "
                 problem += f"decoder, but decode() ends in {self.decode(begun)[-20:]!r}"
-                raise ConstraintError(problem, hint=HINT)
+                raise ConstraintError(problem, hint=_HINT)

@@ -7,36 +7,6 @@ is the weakest one: type ``any``, many digits, any sign.
 from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = [
-    "AGGREGATE",
-    "COLLATED",
-    "DERIVED",
-    "LITERAL",
-    "MAX_WORDS",
-    "NAME",
-    "NEVER",
-    "NONNEGATIVE",
-    "NONZERO",
-    "NULL",
-    "NUMBERS",
-    "ONE",
-    "ONE_VALUE",
-    "PINNED",
-    "PLAIN",
-    "QUERIED",
-    "SIZE",
-    "STARRED",
-    "TYPES",
-    "UNIQUE",
-    "WINDOW",
-    "AbstractValue",
-    "QueryType",
-    "RuleViolation",
-    "Rules",
-    "position_mark",
-    "positions_of",
-]
-
 TYPES = (
     *("null", "bool", "int", "dec", "float", "text", "date", "time", "stamp", "span", "blob", "uuid", "closed"),
     *("udec", "enum", "array", "other", "any", "small", "texts", "integers", "list", "object"),

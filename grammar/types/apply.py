@@ -27,8 +27,6 @@ from .abstract_values import (
 from .dialect import DialectTypes
 from .signatures import Argument, Signature
 
-__all__ = ["SignatureMatcher", "defined_functions", "is_zero", "with_signatures"]
-
 MAX_DIGITS = 38
 """Of decimals, in any type."""
 
@@ -43,7 +41,7 @@ def _at_most_one(scale: AbstractValue) -> bool:
 
 
 def holds(sizes: Sequence[AbstractValue], value: AbstractValue) -> bool:
-    """Say whether any value as this fits into any `sane` sizes as these.
+    """Say whether any value as this fits into any `_sane` sizes as these.
 
     Where sizes are known, a value that is not whole may be rounded up. Else scale 0 takes a whole number of one digit
     (9.7 becomes 10); 10 digits and more, 1 of them behind the point at most, take any number below 10^8.
@@ -61,7 +59,7 @@ def _known(sizes: Sequence[AbstractValue]) -> bool:
     return bool(sizes[0].position) and all(is_zero(scale) or scale.position for scale in sizes[1:])
 
 
-def sane(name: str, sizes: Sequence[AbstractValue]) -> bool:
+def _sane(name: str, sizes: Sequence[AbstractValue]) -> bool:
     """Say whether a type may have sizes: texts 1 to 9999, decimals 1 to 38, then no more.
 
     Where decimals' sizes are not known, 1 to 9, then 0 or 1, or 10 to 38, then 0 to 9.
@@ -234,7 +232,7 @@ class SignatureMatcher(Rules):
         """Cast to ``type_``, which is (word, sizes)."""
         name, sizes = type_
         if sizes and self._safe:
-            self.check("promises", sane(name, sizes), f"{name} has another size")
+            self.check("promises", _sane(name, sizes), f"{name} has another size")
             fixed = self.types.strict and name in {"NUMERIC", "DECIMAL"}
             self.check("promises", not fixed or holds(sizes, value), "the value may not fit into the size")
         found = self._match("casts", name, self.types.casts.get(name, ()), [value])

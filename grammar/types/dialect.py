@@ -17,14 +17,12 @@ from ...data.schema.enumerations import labels_of
 from .abstract_values import NEVER, TYPES, AbstractValue
 from .signatures import JSON_KINDS, ColumnTypes, Kind, Signature, read_kind, read_signature, read_value
 
-__all__ = ["WHOLE", "DialectTypes", "NameKeys", "folded", "load_types", "with_enumerations"]
-
 WHOLE = 18
 """Digits of the largest number that LIMIT takes."""
 
 _LARGE = (300, 1000, 2000)
 
-MIXED_DIGITS = 12
+_MIXED_DIGITS = 12
 """Digits of the integers that may be beside reals in what is of the type `mixed` of [compare]."""
 
 
@@ -163,7 +161,7 @@ class DialectTypes:
     def join(self, values: Sequence[AbstractValue]) -> str | None:
         """Return the type that values have in common (compared, or as branches of one expression), or None."""
         kinds = {v.type for v in values} - {"null"}
-        few = self._mixed and all(v.magnitude <= MIXED_DIGITS for v in values if v.type == "int")
+        few = self._mixed and all(v.magnitude <= _MIXED_DIGITS for v in values if v.type == "int")
         if few and {"float"} < kinds <= {"float", "int", "bool", self._mixed}:
             return self._mixed
         # of types of their own it matters whether they are several

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-__all__ = ["QUIRKS", "Quirks"]
-
 
 @dataclass(frozen=True)
 class Quirks:

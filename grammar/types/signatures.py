@@ -27,8 +27,6 @@ from dataclasses import dataclass
 
 from .abstract_values import LITERAL, NAME, NONNEGATIVE, NONZERO, TYPES, AbstractValue
 
-__all__ = ["JSON_KINDS", "Argument", "ColumnTypes", "Kind", "Signature", "read_kind", "read_signature", "read_value"]
-
 JSON_KINDS = frozenset({"json", "jsonb"})
 """The kinds of columns that things are taken out of by name, where the dialect's literals have them."""
 

@@ -21,8 +21,6 @@ from ..types.dialect import DialectTypes
 from ..types.quirks import QUIRKS
 from .vocabulary import Vocabulary, Word, split_name
 
-__all__ = ["WordMeanings", "word_value"]
-
 _FILLED = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _SIZES = (1, 4, 9, 12, 18)
 """Digits of a question's whole numbers are distinguished no finer than this."""
@@ -75,7 +73,7 @@ def position(word: Word, most: int) -> int:
     return found if found <= most else 0
 
 
-def filled_value(word: Word, types: DialectTypes, values: Mapping[str, str]) -> AbstractValue | None:
+def _filled_value(word: Word, types: DialectTypes, values: Mapping[str, str]) -> AbstractValue | None:
     """Return the value of a word with slots, None if it is none; numbers are distinguished no finer than necessary."""
     text = SLOT.sub(lambda m: values.get(m[1] + m[2], m[0]), word.text)
     if word.terminal == "STRING":
@@ -173,7 +171,7 @@ class WordMeanings:
         grammar = vocabulary.grammar
         types = grammar.types
         number = {name: i for i, name in enumerate(grammar.terminals)}
-        stored = stored_values(vocabulary, types)
+        stored = _stored_values(vocabulary, types)
         labels = frozenset(types.names.named(word.text) for word in vocabulary.words if word.terminal == "ALIAS")
         found: dict[tuple[int, Any], int] = {}
         of = np.zeros(len(vocabulary), np.intp)
@@ -183,7 +181,7 @@ class WordMeanings:
             of[i] = found.setdefault((terminal, value), len(found))
         unique = of.copy()
         key = types.names.key
-        uniques = uniques_of(grammar.schema, key) if keyed else dict[str, frozenset[str]]()
+        uniques = _uniques_of(grammar.schema, key) if keyed else dict[str, frozenset[str]]()
         classes = tuple(found)
         for i, word in enumerate(vocabulary.words):
             terminal, value = classes[of[i]]
@@ -205,7 +203,7 @@ class WordMeanings:
         for i in sorted({i for slot in values for i in vocabulary.slots.get(slot, ())}):
             terminal, before = self.classes[self.of[i]]
             if isinstance(before, AbstractValue):
-                value = filled_value(vocabulary.words[i], self.types, values)
+                value = _filled_value(vocabulary.words[i], self.types, values)
                 unknown = len(vocabulary.grammar.terminals)  # a word that may come nowhere
                 of[i] = found.setdefault((unknown, None) if value is None else (terminal, value), len(found))
                 unique[i] = of[i]
@@ -235,7 +233,7 @@ class WordMeanings:
             key,
             frozenset(self.types.names.source(w.text) for w in at_hand if w.kind == "label"),
         )
-        values = stored_values(vocabulary, self.types)
+        values = _stored_values(vocabulary, self.types)
         words = zip(vocabulary.words, self.names, self.of.tolist(), available, strict=True)
         bare = {
             n.name: (n.tables, self.classes[c][1])
@@ -247,7 +245,7 @@ class WordMeanings:
             if n and n.column and n.owner and able:
                 owned.setdefault(n.owner, set()).add((n.name, n.tables))
         by_owner = {owner: frozenset(found) for owner, found in owned.items()}
-        quirks, keys, uniques = QUIRKS[vocabulary.grammar.dialect], keys_of(schema, key), uniques_of(schema, key)
+        quirks, keys, uniques = QUIRKS[vocabulary.grammar.dialect], _keys_of(schema, key), _uniques_of(schema, key)
         if not vocabulary.grammar.wide:
             quirks = replace(quirks, columns_before_outputs=False)
         return Resolver(catalogue, values, bare, by_owner, self.types, quirks, keys, uniques)
@@ -257,7 +255,7 @@ Key = Callable[[str], str]
 """What makes two names one: `NameKeys.key`."""
 
 
-def keys_of(schema: Schema, key: Key) -> dict[str, str]:
+def _keys_of(schema: Schema, key: Key) -> dict[str, str]:
     """Return the column that is a table's whole primary key, for each table that has such a one.
 
     A view has none: what an engine knows of its rows, it has from constraints.
@@ -265,7 +263,7 @@ def keys_of(schema: Schema, key: Key) -> dict[str, str]:
     return {key(t.name): key(t.primary_key[0]) for t in schema.tables if len(t.primary_key) == 1 and not t.behind}
 
 
-def uniques_of(schema: Schema, key: Key) -> dict[str, frozenset[str]]:
+def _uniques_of(schema: Schema, key: Key) -> dict[str, frozenset[str]]:
     """Return the columns of each table that no two of its rows have in common."""
     keys = {key(t.name): t.primary_key if len(t.primary_key) == 1 else () for t in schema.tables}
     return {key(t.name): frozenset(map(key, (*t.unique, *keys[key(t.name)]))) for t in schema.tables}
@@ -289,7 +287,7 @@ def _providers(names: Sequence[Name]) -> dict[str, tuple[OpenReference, ...]]:
     return {column: tuple(several) for column, several in found.items()}
 
 
-def stored_values(vocabulary: Vocabulary, types: DialectTypes) -> Mapping[tuple[str, str], AbstractValue]:
+def _stored_values(vocabulary: Vocabulary, types: DialectTypes) -> Mapping[tuple[str, str], AbstractValue]:
     """Return what each column of the schema holds, by the keys of table and column.
 
     One that is called as a constant is of a type that derived tables do not show.

@@ -15,8 +15,6 @@ from ..reading.grammar import Grammar
 from ..reading.lexer import ANY_SYSTEM_COLUMN
 from ..reading.tokenizer import Token
 
-__all__ = ["BOS", "EOS", "PAD", "Vocabulary", "Word", "split_name"]
-
 Kind = Literal["special", "keyword", "operator", "function", "table", "column", "alias", "label", "constant", "slot"]
 
 
@@ -198,7 +196,7 @@ def _values(seen: _SeenInQueries) -> Iterator[Word]:
         yield Word(text, terminal, "slot", slot="".join(SLOT.findall(text)[0]))
 
 
-def permitted(words: Iterable[Word], grammar: Grammar) -> Iterator[Word]:
+def _permitted(words: Iterable[Word], grammar: Grammar) -> Iterator[Word]:
     """Yield the words that queries on what may be read are made of, each for the tables alone that it may be read of.
 
     A name that means nothing but what may not be read is gone as an alias, too. So are bare names that an engine may
@@ -263,7 +261,7 @@ class Vocabulary:
 
     def __init__(self, grammar: Grammar, words: Sequence[Word], beyond: Sequence[Word] = ()) -> None:
         self.grammar = grammar
-        self.words = (*(words if grammar.access is None else permitted(words, grammar)), *beyond)
+        self.words = (*(words if grammar.access is None else _permitted(words, grammar)), *beyond)
         self._index = {(w.text, w.terminal): i for i, w in enumerate(self.words)}
 
     def __len__(self) -> int:

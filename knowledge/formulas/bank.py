@@ -9,9 +9,7 @@ from pathlib import Path
 from ...data.errors import DomainError
 from .expression import Expression, Kind
 
-__all__ = ["DEEPEST", "Bank", "Formula", "refuse"]
-
-DEEPEST = 5
+_DEEPEST = 5
 """Formulas that may stand one inside the other."""
 
 
@@ -129,8 +127,8 @@ class Bank:
         path = " -> ".join(one.name for one in (*above, formula))
         if formula in above:
             raise above[0].error(f"formulas in a circle: {path}", "is", "one of them must be of concepts alone")
-        if len(above) >= DEEPEST:
-            raise above[0].error(f"more than {DEEPEST} formulas deep: {path}", "is", "write one of them out")
+        if len(above) >= _DEEPEST:
+            raise above[0].error(f"more than {_DEEPEST} formulas deep: {path}", "is", "write one of them out")
         for several in self.parts(formula).values():
             for part in several:
                 self._check_depth(part, (*above, formula))

@@ -16,8 +16,6 @@ from sqlglot import exp
 
 from ...data.parsing import PARSE_ERRORS, read_tree, told_error
 
-__all__ = ["AGGREGATES", "DAYS", "Expression", "ExpressionError", "Kind", "Need", "concept_of", "parse"]
-
 Kind = Literal["calculation", "condition", "union"]
 
 Need = Literal["number", "text", "time", "truth", "counted", "any", "shown"]

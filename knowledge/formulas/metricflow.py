@@ -30,8 +30,6 @@ from ...data.texts import UnreadableError, yaml_of
 from .bank import Bank, Formula, refuse
 from .expression import AGGREGATES, DAYS, ExpressionError, parse
 
-__all__ = ["read"]
-
 _AGGREGATES = {
     **{"sum": "SUM({})", "average": "AVG({})", "avg": "AVG({})", "min": "MIN({})", "max": "MAX({})"},
     **{"count": "COUNT({})", "count_distinct": "COUNT(DISTINCT {})"},

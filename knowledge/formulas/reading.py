@@ -27,8 +27,6 @@ from .bank import Bank, Formula
 from .expression import ExpressionError, Kind, parse
 from .spreadsheet import read as read_spreadsheet
 
-__all__ = ["FILE", "SHIPPED", "open_banks", "read_bank", "read_formulas", "shipped_banks", "write_bank"]
-
 FILE = "knowledge.toml"
 """Where formulas stand in a domain folder."""
 

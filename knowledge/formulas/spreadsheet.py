@@ -22,8 +22,6 @@ from ...data.records import Record, read_text
 from .bank import Bank, Formula, refuse
 from .expression import ExpressionError, Kind, parse
 
-__all__ = ["plain_cell", "read"]
-
 _FIELDS = ("name", "formula", "kind", "says", "unit", "note", "domain")
 _HEADS = {
     **{field: field for field in _FIELDS},

@@ -16,8 +16,6 @@ from ..formulas.bank import Bank
 from .grounded import Place
 from .synonyms import Synonyms, known_concepts
 
-__all__ = ["FEATURES", "Features", "GroundingItem", "Likeness", "items_of", "known_by_name"]
-
 FEATURES = (
     "said",  # share of an alias's words that the name has, exchangeable ones too
     "named",  # share of the name's words that the alias has

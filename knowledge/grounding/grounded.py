@@ -17,8 +17,6 @@ from ..formulas.expression import DAYS, concept_of
 _QUOTED = re.compile(r'"([A-Za-z_]\w*)"')
 """Names that need no quotes to be read."""
 
-__all__ = ["Grounded", "GroundedConcept", "Grounding", "Place"]
-
 
 @dataclass(frozen=True)
 class Place:

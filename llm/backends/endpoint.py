@@ -10,8 +10,6 @@ from urllib.parse import urlsplit
 
 from ...data.errors import InputError
 
-__all__ = ["KEYS", "Endpoint", "is_url"]
-
 KEYS = ("QUERENT_API_KEY", "OPENAI_API_KEY")
 """Environment variables that may hold the key, the first one before the second."""
 

@@ -6,8 +6,6 @@ from .endpoint import is_url
 from .local import LocalBackend
 from .server import ServerBackend
 
-__all__ = ["load_backend"]
-
 _HINT = "give smollm2, URL#model, or a folder or hub name of a transformers model"
 
 

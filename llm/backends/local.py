@@ -11,8 +11,6 @@ from ...grammar import TokenSpellings
 from ..messages import Completions, Message, SqlTask
 from .causal_model import LanguageModel, load_model
 
-__all__ = ["LocalBackend", "ends_of", "prompt_ids"]
-
 _FENCE = ("```sql\n", "\n```")
 """What stands before and behind a query."""
 

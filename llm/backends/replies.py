@@ -12,8 +12,6 @@ from ...data.texts import json_of
 from ..messages import Completions
 from .endpoint import KEYS, Endpoint
 
-__all__ = ["SilentError", "explained", "guard", "read_answer"]
-
 _LONGEST = 16 << 20
 """Bytes of an answer; a longer one is none of a language model."""
 

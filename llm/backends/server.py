@@ -15,7 +15,6 @@ from .replies import SilentError, explained, guard, read_answer
 if TYPE_CHECKING:
     from openai import OpenAI
 
-__all__ = ["ServerBackend"]
 
 _LIMITS = ("max_tokens", "max_completion_tokens")
 """What the limit of an answer is called: by nearly all servers, and by OpenAI's own for models that reason."""

@@ -15,18 +15,6 @@ from ...data.schema.ddl_writer import to_ddl
 from ...data.schema.schema import Column, Function, Schema, Table
 from ...grammar import Grammar
 
-__all__ = [
-    "PROMPT_FILES",
-    "Cells",
-    "Prompts",
-    "Template",
-    "example_cells",
-    "functions_text",
-    "load_prompts",
-    "schema_text",
-    "shipped_prompts",
-]
-
 PROMPT_FILES: Mapping[str, Mapping[str, bool]] = {
     # task and dialect; the system's message
     "header": {"functions": True, "program": True, "dialect": False},

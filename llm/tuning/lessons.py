@@ -28,19 +28,6 @@ from ..prompts.templates import Cells, Prompts, example_cells, schema_text
 from ..pruned_schema import needed_columns, prune_schema
 from .training import Lesson, TuningOptions
 
-__all__ = [
-    "Judged",
-    "SameRows",
-    "TuningQuestion",
-    "answer_lesson",
-    "corrections",
-    "judged",
-    "preferences",
-    "preferred",
-    "sampled",
-    "tuning_questions",
-]
-
 _Named = TypeVar("_Named", Table, Column)
 
 _CELLS = 3

@@ -13,8 +13,6 @@ from ...data.packages import install_hint
 from ...retrieval.huggingface import TRAINING, progress_callback, quiet, train_on
 from ..backends.causal_model import LanguageModel
 
-__all__ = ["Lesson", "TuningOptions", "train_adapter"]
-
 Lesson = Mapping[str, list[int]]
 """A row of a data set of trl, in tokens: ``input_ids`` with ``completion_mask``, or ``prompt_ids``, ``chosen_ids`` and
 ``rejected_ids``."""

@@ -35,9 +35,7 @@ from .lessons import (
 )
 from .training import Lesson, TuningOptions, train_adapter
 
-__all__ = ["STAGE_RATES", "tune"]
-
-STAGE_RATES: Mapping[str, float] = {"": 1e-3, "sft": 1e-3, "dpo": 5e-5, "correct": 2e-4}
+_STAGE_RATES: Mapping[str, float] = {"": 1e-3, "sft": 1e-3, "dpo": 5e-5, "correct": 2e-4}
 """The stages, in the order in which they follow one another, with their learning rates: what was learnt before is to be
 moved, not to be written over. The stage without a name is that of a domain."""
 
@@ -71,13 +69,13 @@ def tune(
         InputError: the model, a domain, collection or database cannot be read, there is no such stage, it has nothing
             to learn, a library is missing, or the folder holds something else.
     """
-    if recipe.stage not in STAGE_RATES:
-        hint = did_you_mean(recipe.stage, STAGE_RATES) or "use sft, dpo or correct"
+    if recipe.stage not in _STAGE_RATES:
+        hint = did_you_mean(recipe.stage, _STAGE_RATES) or "use sft, dpo or correct"
         raise InputError(f"no stage {recipe.stage!r}", field="stage", hint=hint)
     if recipe.stage == "dpo" and same is None:
         raise InputError("the stage dpo needs to know which rows are right", field="same", hint="give rows_match")
     options = options or TuningOptions()
-    options = replace(options, rate=STAGE_RATES[recipe.stage] if options.rate is None else options.rate)
+    options = replace(options, rate=_STAGE_RATES[recipe.stage] if options.rate is None else options.rate)
     training = {name: value for name, value in asdict(options).items() if value is not None}
     recipe = replace(placed(recipe), training=training)
     collections = [read_collection(spec).part("train") for spec in recipe.collections]

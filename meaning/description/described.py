@@ -13,8 +13,6 @@ from ...data.schema.plain_names import spoken
 from ...data.schema.schema import ByName, Column, ForeignKey, NamedT, Schema, Table
 from ..profile import ColumnKind, ColumnProfile, DatabaseProfile, FlagCells, KeyProfile, TimeForm
 
-__all__ = ["DescribedTable", "called_in", "described_profile", "described_schema"]
-
 _TABLE_FIELDS = ("name", "en", "zh", "hidden", "key", "columns")
 _COLUMN_FIELDS = ("name", "en", "zh", "hidden", "kind", "first", "scale", "yes", "no", "refers")
 

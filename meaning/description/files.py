@@ -15,8 +15,6 @@ from ..profile import ColumnProfile, DatabaseProfile
 from ..profiling import stored_as
 from .described import DescribedTable, called_in, described_profile, described_schema
 
-__all__ = ["Described", "description_text", "read_description"]
-
 Place: TypeAlias = tuple[str, str | None]
 
 

@@ -20,8 +20,6 @@ from ...data.whole_files import replacing
 from ..language.words import key_of, near_enough, terms_of, words_of
 from .cells import ColumnCells, read_columns
 
-__all__ = ["FORMAT", "NEAR_PARTS", "READABLE", "Building", "build", "near_piece", "opened_for_building", "write_index"]
-
 FORMAT = "6"
 READABLE = ("5", FORMAT)
 """The older one is read beside an older network; caches are built anew."""

@@ -15,12 +15,10 @@ from ...data.schema.schema import Column, Schema, Table
 from ...meaning.cell_sample import CellSample
 from ...meaning.samples import sample_table
 
-__all__ = ["SAMPLES", "ColumnCells", "is_long_to_read", "is_text", "read_columns"]
-
 _UNIQUE, _LONG, _MOSTLY = 0.98, 30, 0.9
 
 
-def are_verbatim(sample: CellSample) -> bool:
+def _are_verbatim(sample: CellSample) -> bool:
     """Say whether the texts of a large table's column are as good as unique, and long or codes.
 
     Such are notes, e-mail addresses, and numbers of orders: a question says one of them to the letter or not at all,
@@ -176,7 +174,7 @@ def _read(database: Database, table: Table, column: Column, sample: CellSample |
         wanted = f"{short} AND TYPEOF({cell}) IN ({kinds})"
     else:
         wanted = short
-    verbatim = sample is not None and are_verbatim(sample)
+    verbatim = sample is not None and _are_verbatim(sample)
     read = _counts(database, cell, wanted, unique=verbatim) if text or sqlite else []
     cells = [(str(value), count) for value, count in read]
     held = {value for value, _ in cells}

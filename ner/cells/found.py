@@ -8,8 +8,6 @@ from typing import Literal, TypeAlias
 from ...data.schema.schema import Schema
 from ..spans.periods import TimeSpan
 
-__all__ = ["FoundValue", "How", "Kind"]
-
 Kind: TypeAlias = Literal["cell", "number", "time", "quoted", "text"]
 How: TypeAlias = Literal["exact", "folded", "stem", "meaning", "typo", "part", "literal", "constant", "earlier"]
 

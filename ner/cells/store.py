@@ -14,8 +14,6 @@ from ...data.errors import RunError
 from ...data.schema.schema import Schema
 from .building import NEAR_PARTS, READABLE, near_piece
 
-__all__ = ["Cell", "IndexStore"]
-
 _AT_ONCE = 500  # keys in one statement
 _NEAR_MOST = 2000  # candidates for one typo in one part of a key
 _BEGIN_MOST = 500  # candidates for one beginning

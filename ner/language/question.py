@@ -15,8 +15,6 @@ from ...data.values import literals
 from ...data.values.slots import ValueMention
 from .words import FUNCTION_WORDS_CJK, STOP_CJK, STOP_WORDS, Unit, fold, is_cjk, key_of, stem, units
 
-__all__ = ["MAX_CHARACTERS", "FoldedWord", "QuestionText", "Run", "validated_question"]
-
 _LONG = 120  # characters of a text in quotes, as of the longest cell; the bound keeps the search linear
 _QUOTED = re.compile(
     "|".join(

@@ -8,11 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = [
-    "CJK", "FUNCTION_WORDS_CJK", "SCHEMA_STOP_WORDS", "STOP_CJK", "STOP_WORDS", "Unit", "fold", "is_cjk", "key_of",
-    "meanings_of", "near_enough", "stem", "stems_of", "terms_of", "units", "words_of",
-]  # fmt: skip
-
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 """Chinese, Japanese and Korean characters, as a set of a regular expression."""
 

@@ -12,8 +12,6 @@ from ..language.words import is_cjk
 from ..spans.finding import find_spans
 from ..spans.periods import TimeSpan
 
-__all__ = ["codes", "numbers", "quoted", "said", "with_spans"]
-
 _SAID = 0.4
 """How sure it is that a span which no cell holds is a value; less than any whole cell."""
 

@@ -16,8 +16,6 @@ from ..cells.store import Cell, IndexStore
 from ..language.question import QuestionText, Run, are_stop_words
 from ..language.words import fold, is_cjk, key_of, meanings_of, near_enough, terms_of, words_of
 
-__all__ = ["CellMatcher", "SchemaWords", "drop_overlaps", "other_keys", "ranked"]
-
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -101,7 +99,7 @@ class CellMatcher:
         for run in self.question.runs(min(_CJK_WORDS, store.longest)):
             if len(run.keys) > _FORM_WORDS and not is_cjk(run.key):
                 continue
-            if not self._may_be_wrong(run, known) or any(leaves_no_room(t, run.start, run.end) for t in taken):
+            if not self._may_be_wrong(run, known) or any(_leaves_no_room(t, run.start, run.end) for t in taken):
                 continue
             near = [key for key in store.near(run.key) if OSA.distance(run.key, key, score_cutoff=1) == 1]
             for cells in store.by_key(near).values():
@@ -254,7 +252,7 @@ def drop_overlaps(found: Iterable[FoundValue]) -> list[FoundValue]:
     return kept
 
 
-def leaves_no_room(value: FoundValue, start: int, end: int) -> bool:
+def _leaves_no_room(value: FoundValue, start: int, end: int) -> bool:
     """Say whether a value leaves no room for a typo there: it overlaps, and is no small part of what is said there."""
     return value.start < end and start < value.end and not _well_within((value.start, value.end), (start, end))
 

@@ -11,8 +11,6 @@ from .timed_question import TimedQuestion
 from .whole import read_period, settled_edge
 from .years import read_part
 
-__all__ = ["find_spans"]
-
 _AT_END: dict[Bound, Bound] = {"before": "until", "since": "after"}
 _AT_START: dict[Bound, Bound] = {"after": "since", "until": "before"}
 
@@ -59,7 +57,7 @@ def _sharing(timed: TimedQuestion, i: int) -> list[_Said]:
     last = read_period(timed, at) if heads and alike else None
     if last is None:
         return []
-    said = [_Said(p, "in", a, b, a, b) for n, a, b in heads if (p := sibling(n, last[0]))]
+    said = [_Said(p, "in", a, b, a, b) for n, a, b in heads if (p := _sibling(n, last[0]))]
     return [*said, _Said(last[0], "in", at, last[1], at, last[1])] if len(said) == len(heads) else []
 
 
@@ -91,7 +89,7 @@ def _behind_bound(timed: TimedQuestion, i: int) -> tuple[Period, int, int] | Non
 
 def _period(timed: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
     plain = read_period(timed, i)
-    return read_range(timed, i) or (plain and (plain[0], i, plain[1]))
+    return _read_range(timed, i) or (plain and (plain[0], i, plain[1]))
 
 
 def _behind(timed: TimedQuestion, i: int, first: int) -> tuple[Bound, int] | None:
@@ -157,7 +155,7 @@ _YearUnit = Literal["name", "quarter", "half", "date"]
 _YEAR_PARTS: dict[str, _YearUnit] = {"month": "name", "quarter": "quarter", "half": "half"}
 
 
-def read_range(timed: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
+def _read_range(timed: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
     """Read a range that begins here, and return it with the positions of its first word and behind its last one."""
     opened = timed.match(i, "opens_range")
     if opened and timed.follows(i, "compares"):
@@ -212,7 +210,7 @@ def _lefts(timed: TimedQuestion, i: int) -> Iterator[tuple[Period | int, int]]:
 def _both(left: Period | int, right: Period, *, opened: bool) -> Period | None:
     """Return the range from one period to another, None where the second one does not lie behind the first."""
     if isinstance(left, int):
-        filled = sibling(left, right)
+        filled = _sibling(left, right)
         if filled is None:
             return None
         left = filled
@@ -237,7 +235,7 @@ def _both(left: Period | int, right: Period, *, opened: bool) -> Period | None:
     return Period(start, end, grain, relative=relative, note=left.note or right.note, sure=sure)
 
 
-def sibling(n: int, right: Period) -> Period | None:
+def _sibling(n: int, right: Period) -> Period | None:
     """Return the period that a number alone says beside another one: the 8 of «between 8 and 10 o'clock»."""
     if right.part == "hour" and 0 <= n <= 24:
         last = right.numbers[0]

@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
 
-__all__ = ["YEARS", "Bound", "Period", "TimeSpan", "TimeUnit", "YearPart", "in_unit", "moved", "nth", "year_of"]
-
 Bound: TypeAlias = Literal["in", "after", "since", "before", "until"]
 """Which side of a period is meant by the words around it: «after March» begins in April, «until March» ends with it."""
 

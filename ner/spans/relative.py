@@ -7,8 +7,6 @@ from .periods import Period, Reading, TimeUnit, in_unit, moved, span_of_days
 from .timed_question import TimedQuestion
 from .years import read_part
 
-__all__ = ["read_relative"]
-
 _OF_DAYS = frozenset({"hour", "minute", "second"})
 """Units that are shorter than a day."""
 

@@ -13,8 +13,6 @@ from ...data.values.numerals import ENGLISH_CARDINALS, ENGLISH_ORDINALS, chinese
 from ..language.question import QuestionText
 from ..language.words import Unit, units
 
-__all__ = ["TimedQuestion"]
-
 _FIRST = (
     "month weak_month weekdays weak_weekdays unit which rolling named_day named_year named_ordinal half_a_year counts "
     "letter some_of ago_bound age_bound edge vague fiscal fiscal_behind year_before last_century to_date_letters "
@@ -46,7 +44,7 @@ def phrases() -> Mapping[str, Phrases]:
 
 
 @cache
-def beginnings() -> frozenset[str]:
+def _beginnings() -> frozenset[str]:
     """Return the words that a period may begin with, beside numbers and dates."""
     words = {word for table in _FIRST.split() for word in phrases()[table]}
     return frozenset({*words, *ENGLISH_CARDINALS, *ENGLISH_ORDINALS, "第", "'", "’"})
@@ -110,7 +108,7 @@ class TimedQuestion:
     def __init__(self, question: QuestionText, *, now: datetime, fiscal_month: int) -> None:
         self.text, self.now, self.fiscal_month = question.text, now, fiscal_month
         self.tokens = list(_tokens(question))
-        self._tables, self._beginnings = phrases(), beginnings()
+        self._tables, self._beginnings = phrases(), _beginnings()
 
     def token(self, i: int) -> TimeToken:
         """Return the token at a position, an empty one past the ends."""

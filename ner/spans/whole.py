@@ -10,8 +10,6 @@ from .relative import read_relative
 from .timed_question import TimedQuestion
 from .years import PartReading, first_or_last, read_inner, read_part, read_some, read_year, read_years
 
-__all__ = ["read_period", "settled_edge"]
-
 _ZONE = re.compile(r"[zZ]\b|[+-]\d\d:?\d\d\b")
 _SHORT = frozenset({"hour", "minute", "second"})
 _DEEP = 4  # the last day of the first week of the third month of the second half of a year

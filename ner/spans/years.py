@@ -7,8 +7,6 @@ from typing import TypeAlias
 from .periods import YEARS, Period, Reading, TimeUnit, YearPart, in_unit, moved, nth, read, span_of_days, year_of
 from .timed_question import TimedQuestion
 
-__all__ = ["PartReading", "first_or_last", "read_inner", "read_part", "read_some", "read_year", "read_years"]
-
 _LATE = 80
 """Years of two digits from which 之后 behind them says no length of time."""
 

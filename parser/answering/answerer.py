@@ -29,8 +29,6 @@ from .clarifying import absent_value, clarification
 from .ranked_answers import Choice, KnowledgeLinker, LinkedKnowledge, RankedAnswers, choose
 from .unlinked import find_unlinked
 
-__all__ = ["SURE", "Answerer"]
-
 SURE = 0.7
 """The least confidence of an answer with the status ``ok``."""
 

@@ -19,17 +19,6 @@ if TYPE_CHECKING:
     from ...grammar import Access
     from ..network.saved import Loaded
 
-__all__ = [
-    "USUAL",
-    "AskOptions",
-    "ConnectOptions",
-    "Stated",
-    "check_bounds",
-    "stated",
-    "stated_fields",
-    "statement_of",
-    "with_options",
-]
 
 _Call = TypeVar("_Call", bound=Callable[..., Any])
 

@@ -26,8 +26,6 @@ from ..decoding.candidates import Candidate, Comparison
 from ..reader.context import DatabaseContext
 from .ranked_answers import Choice
 
-__all__ = ["absent_value", "clarification", "near_values"]
-
 NameOf = Callable[[str, str | None], str | None]
 """A function (table, column, or None for the table itself) -> its name in plain words, None where there is none."""
 
@@ -99,7 +97,7 @@ class ReadingDifference:
     value: str | None = None
 
 
-def differing(readings: Sequence[Choice], dialect: str) -> Iterator[ReadingDifference]:
+def _differing(readings: Sequence[Choice], dialect: str) -> Iterator[ReadingDifference]:
     """Yield the readings that have a single difference from the first, one that a person can understand."""
     first = clause_parts(readings[0].candidate.query.tree, dialect)
     for choice in readings[1:]:
@@ -208,7 +206,7 @@ def near_values(
         yield Option(cell, sql, rows.columns, tuple(rows.rows))
 
 
-ASKS = 0.7
+_ASKS = 0.7
 """The least weight of the other readings, relative to the best, from which it pays to ask (`proxies.py` in bench)."""
 
 _MAX_OPTIONS, _MAX_ROWS = 4, 3
@@ -227,7 +225,7 @@ def clarification(
     """
     words, labels = _TEXTS[context.language], PartLabels(context.language, lambda *name: _name_of(context, *name))
     readings = [choice for choice in choices if choice.rows is not None]
-    diffs = list(differing(readings, context.grammar.dialect)) if readings else []
+    diffs = list(_differing(readings, context.grammar.dialect)) if readings else []
     if absent is not None:
         held = [diff for diff in diffs if diff.kind == "value" and absent_value(diff.choice.candidate, context) is None]
         options = [_option(labels.joined(diff.other), diff.choice) for diff in held]
@@ -236,7 +234,7 @@ def clarification(
         kind, question = "near", words["no_such_value"].format(absent.value.text or absent.value.value, where)
     else:
         diffs = [diff for diff in diffs if diff.kind == diffs[0].kind][: _MAX_OPTIONS - 1]
-        if not diffs or sum(diff.choice.share for diff in diffs) < ASKS * readings[0].share:
+        if not diffs or sum(diff.choice.share for diff in diffs) < _ASKS * readings[0].share:
             return None
         kind, value = diffs[0].kind, diffs[0].value
         question = words["which"] if value is None else words["which_value"].format(value)

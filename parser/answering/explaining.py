@@ -36,20 +36,6 @@ from .asking import USUAL, AskOptions
 from .ranked_answers import RankedAnswers
 from .unlinked import UnlinkedSpan, find_unlinked
 
-__all__ = [
-    "LEAST",
-    "LIKELY",
-    "MOST",
-    "Explanation",
-    "FeatureContribution",
-    "RatedPart",
-    "ReadValue",
-    "Step",
-    "explained",
-    "explained_answer",
-    "replayed",
-]
-
 
 @dataclass(frozen=True)
 class RatedPart:

@@ -32,8 +32,6 @@ from ..reader.formula_items import FormulaItems, formula_linker, offered
 from ..reader.virtual_columns import VirtualColumn, virtual_columns
 from .unlinked import Unlinked
 
-__all__ = ["Choice", "KnowledgeLinker", "LinkedKnowledge", "RankedAnswers", "choose"]
-
 
 @dataclass(frozen=True)
 class Choice:

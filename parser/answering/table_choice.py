@@ -12,8 +12,6 @@ from ..decoding.encoded_question import one_thread
 from ..reader.catalogue import FIRST, MORE, TableCatalogue, TableRetriever
 from ..reader.question import MAX_TURNS
 
-__all__ = ["TableChoice"]
-
 
 class TableChoice:
     """Chooses tables of one database, for a parser or a language model.

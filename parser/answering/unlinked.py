@@ -24,8 +24,6 @@ from ..reader.items import SchemaItems
 from ..reader.question import QuestionWords
 from ..reader.relations import EXACT, NO_MATCH, match_names
 
-__all__ = ["Unlinked", "UnlinkedSpan", "Vanished", "find_unlinked"]
-
 
 class Vanished:
     """Remembers the tables and columns that a database once had.

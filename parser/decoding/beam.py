@@ -27,8 +27,6 @@ from ...grammar.stack.time_limit import check_time
 from ..network.network import Network, States
 from ..reader.output_vocabulary import BEGIN
 
-__all__ = ["C_co", "NoRepeat", "Prefix", "Unconstrained", "beam_search"]
-
 
 class StepProcessor(Protocol):
     """The immutable state of one constraint after a prefix of a query."""

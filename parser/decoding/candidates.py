@@ -31,20 +31,6 @@ from ..normal_form.top_k_per_group import with_row_numbers
 from ..reader.output_vocabulary import ROLES, fixed_words
 from ..reader.question import QuestionWords
 
-__all__ = [
-    "Candidate",
-    "Comparison",
-    "comparisons",
-    "items_left_out",
-    "shows_given",
-    "slot_values",
-    "slots_of",
-    "to_plain_sql",
-    "values_in",
-    "values_left_out",
-    "with_joins_rewritten",
-]
-
 _SLOT = re.compile(r"\{(?:text|number)(\d+)\}")
 
 _NEAR = 3

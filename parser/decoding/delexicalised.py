@@ -40,8 +40,6 @@ from ..reader.items import column_kind
 from ..reader.virtual_columns import VirtualColumn, virtual_columns
 from .expansions.column_meanings import in_unit_of, interval_of, is_stored_year, numbers_of
 
-__all__ = ["DelexicalisedQuery", "delexicalise"]
-
 _SIGNS = {"=": exp.EQ, ">": exp.GT, ">=": exp.GTE, "<": exp.LT, "<=": exp.LTE}
 _NATURAL = {"in": "=", "after": ">", "since": ">=", "before": "<", "until": "<="}
 _CALLS = (exp.TimeToStr, exp.Substring, exp.Anonymous, exp.StrPosition, exp.Extract, exp.Date)

@@ -26,8 +26,6 @@ from .expansions.formula_words import FormulaWords
 from .expansions.meaning_layer import MeaningLayer
 from .expansions.query_state import AnyState, ExpressionWords, QueryState
 
-__all__ = ["EncodedQuestion", "SearchStart", "one_thread", "outputs_of", "with_constants"]
-
 
 @dataclass(frozen=True)
 class EncodedQuestion:

@@ -28,8 +28,6 @@ from ..reader.output_vocabulary import UNKNOWN
 from ..reader.question import MAX_TURNS, QuestionWords
 from .delexicalised import delexicalise
 
-__all__ = ["NO_HISTORY", "UNSAID", "History", "history_of", "slotted_words"]
-
 UNSAID = -1
 """The word number of a literal that is neither a value of the question nor a constant."""
 
@@ -42,10 +40,10 @@ def slotted_words(words: Words, question: QuestionWords, vocabulary: Vocabulary)
     Raises:
         KeyError: a name or keyword is not in the vocabulary.
     """
-    return [slotted_word(text, terminal, question, vocabulary) for text, terminal in words]
+    return [_slotted_word(text, terminal, question, vocabulary) for text, terminal in words]
 
 
-def slotted_word(text: str, terminal: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
+def _slotted_word(text: str, terminal: str, question: QuestionWords, vocabulary: Vocabulary) -> int:
     """Return one word of a query in the vocabulary; see `slotted_words`."""
     if terminal == "STRING":
         return _string(text, question, vocabulary)
@@ -125,7 +123,7 @@ NO_HISTORY = History()
 def _place(word: tuple[str, str], question: QuestionWords, context: DatabaseContext) -> int:
     """Return the output index of a word, `UNKNOWN` if no network writes it."""
     try:
-        number = slotted_word(*word, question, context.vocabulary)
+        number = _slotted_word(*word, question, context.vocabulary)
     except KeyError:
         return UNKNOWN
     place = UNKNOWN if number == UNSAID else int(context.outputs.places[number])

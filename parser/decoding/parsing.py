@@ -40,8 +40,6 @@ from .expansions.query_state import AnyState
 from .history import NO_HISTORY, History
 from .solved import Neighbour, QueryTemplates, SolvedQuestions, TemplateProcessor, interpolate, neighbour_share
 
-__all__ = ["CARRIES", "Parse", "SchemaParser"]
-
 CARRIES = 0.5
 """The least probability that a question needs the earlier turns with which it is read together with them."""
 

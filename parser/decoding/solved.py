@@ -26,8 +26,6 @@ from ..normal_form import NormalForm
 from ..reader.context import DatabaseContext
 from .candidates import Candidate
 
-__all__ = ["Neighbour", "QueryTemplates", "SolvedQuestions", "TemplateProcessor", "interpolate", "neighbour_share"]
-
 Mask = NDArray[np.bool_]
 
 

@@ -17,8 +17,6 @@ from ...encoders.learning import EncoderLayers
 from ..reader import relations as rel
 from ..reader.inputs import TEXTS, Input
 
-__all__ = ["Batch", "FrozenStates", "NodeBatch", "TrainingBatch", "collate", "first_rows"]
-
 _TOGETHER = 256
 """Questions of one length that the lower layers read at once."""
 

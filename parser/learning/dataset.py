@@ -24,15 +24,6 @@ from ..reader.question import read_question
 from ..reader.value_mentions import read_mentions
 from .training_examples import GoldQuery, TrainingExample
 
-__all__ = [
-    "contexts_of",
-    "make_training_examples",
-    "sampled_dialogues",
-    "sampled_examples",
-    "sampled_pairs",
-    "with_clock",
-]
-
 
 def contexts_of(
     collection: Collection, *, cache: Path | None = None, names: Collection | None = None
@@ -101,7 +92,7 @@ def _examples_of(pair: Pair, contexts: Sequence[DatabaseContext], encoder: Encod
     return [gold.example(pair.id) for gold in golds]
 
 
-WORDINGS = 3
+_WORDINGS = 3
 """Ways in which a sampled query is asked for; an epoch takes one of them."""
 
 
@@ -115,7 +106,7 @@ def sampled_pairs(
     structures: Sequence[str] = STRUCTURES,
     progress: Callable[[], None] = lambda: None,
 ) -> list[Pair]:
-    """Return sampled queries of a database, each in up to `WORDINGS` wordings.
+    """Return sampled queries of a database, each in up to `_WORDINGS` wordings.
 
     Those that hang on a clock are seen from the context's, which reads their questions, too; where it has none there
     are none.
@@ -128,7 +119,7 @@ def sampled_pairs(
     return [
         Pair(f"{name}-sampled-{number}", name, said, one.sql)
         for number, one in enumerate(found)
-        for said in one.sayings[:WORDINGS]
+        for said in one.sayings[:_WORDINGS]
     ]
 
 

@@ -14,8 +14,6 @@ from ..reader.output_vocabulary import UNKNOWN
 from ..reader.question import read_question
 from .training_examples import GoldQuery, TrainingExample
 
-__all__ = ["dialogue_examples", "turns_with_history"]
-
 Contexts = Mapping[str, list[DatabaseContext]]
 Asked = tuple[str, str, Turn, History, bool | None]
 """Id, database, turn, what came before it, and whether the turn needs that (None: nobody said)."""

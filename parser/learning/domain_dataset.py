@@ -22,8 +22,6 @@ from ..reader.value_mentions import read_mentions
 from .dataset import with_clock
 from .training_examples import GoldQuery, TrainingExample, gold_values
 
-__all__ = ["PARTS", "DomainDataset", "Unlearnt", "read_domain"]
-
 PARTS = ("train", "dev", "test")
 
 

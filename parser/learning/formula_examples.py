@@ -21,8 +21,6 @@ from ..reader.formula_items import Offered, offered
 from ..reader.question import read_question
 from .training_examples import TrainingExample, training_example_of
 
-__all__ = ["formula_examples", "with_formulas"]
-
 
 def formula_examples(
     pairs: Iterable[tuple[Pair, Sequence[LinkedFormula], DatabaseContext]], encoder: Encoder
@@ -47,7 +45,7 @@ def _example(
     normal, values = NormalForm(context.grammar).of(pair.sql), context.values(pair.question)
     words = context.short.words(normal)
     if items := offered(context, needed):
-        written = with_formulas(normal, items.offers)
+        written = _with_formulas(normal, items.offers)
         if written is None:
             return None
         context, values = items.context, items.values(values)
@@ -57,7 +55,7 @@ def _example(
     return training_example_of(pair.id, question, words, context.outputs)
 
 
-def with_formulas(normal: str, offers: Sequence[Offered]) -> str | None:
+def _with_formulas(normal: str, offers: Sequence[Offered]) -> str | None:
     """Return a query in normal form with words in the place of formulas; None where one is not in it."""
     tree = sqlglot.parse_one(normal, read="sqlite")
     for one in offers:

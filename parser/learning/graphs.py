@@ -25,8 +25,6 @@ from .batches import NodeBatch
 from .layers import RelationLayer
 from .network import TrainableNetwork
 
-__all__ = ["answering", "graphs_of"]
-
 Inputs: TypeAlias = dict[str, tuple[Tensor, dict[int, str]]]
 """Arrays of any size, with the axes whose size may be another one."""
 
@@ -40,10 +38,10 @@ def answering(network: TrainableNetwork, encoder: Encoder, frozen: int) -> Netwo
         encoder, frozen: as it was made with.
     """
     arrays = {name: value.detach().cpu().numpy().copy() for name, value in network.state_dict().items()}
-    return Network(network.config, arrays, encoder, frozen, graphs_of(network))
+    return Network(network.config, arrays, encoder, frozen, _graphs_of(network))
 
 
-def graphs_of(network: TrainableNetwork) -> dict[str, bytes]:
+def _graphs_of(network: TrainableNetwork) -> dict[str, bytes]:
     """Return the graphs of a network by name; those of one size are made once a process."""
     sizes = replace(network.config, encoder="", dropout=0.0)
     if sizes not in _made:

@@ -16,8 +16,6 @@ from torch.nn import functional as F
 
 from ...encoders.export import fused
 
-__all__ = ["RelationLayer", "TrainableDecoder"]
-
 
 class RelationLayer(nn.Module):
     """A pre-norm Transformer layer in which each pair of nodes has a relation.
@@ -76,14 +74,14 @@ class RelationLayer(nn.Module):
         return (x + self.mlp(self.norms[1](x)))[None]
 
 
-ROTARY_BASE = 100.0
+_ROTARY_BASE = 100.0
 """How many words it takes the slowest of the rotations to turn by one radian, nearly."""
 
 Pair = tuple[Tensor, Tensor]
 """Keys and values, (batch, heads, length, width of a head); also cosines and sines of angles, (length, half of it)."""
 
 
-def rotated(x: Tensor, turns: Pair) -> Tensor:
+def _rotated(x: Tensor, turns: Pair) -> Tensor:
     """Turn queries or keys (batch, heads, length, width) by the angles of their positions."""
     cos, sin = turns
     one, other = x.split(cos.shape[-1], dim=-1)
@@ -91,7 +89,7 @@ def rotated(x: Tensor, turns: Pair) -> Tensor:
 
 
 def _turns(positions: Tensor, half: int) -> Pair:
-    rates = ROTARY_BASE ** (-torch.arange(half, dtype=torch.float32, device=positions.device) / half)
+    rates = _ROTARY_BASE ** (-torch.arange(half, dtype=torch.float32, device=positions.device) / half)
     angles = positions[:, None].float() * rates
     return angles.cos(), angles.sin()
 
@@ -143,8 +141,8 @@ class Block(nn.Module):
         """Return new states (batch, length, width) of words; ``bias`` keeps them from nodes that are not there."""
         normed, turns = self.norms[0](x), _first_turns(x.shape[1], self.rotations, x.device)
         key, value = self.own.keys(normed)
-        query = rotated(self.own.split(self.own.query(normed)), turns)
-        x = x + self.drop(self.own.attend(query, (rotated(key, turns), value), causal=True))
+        query = _rotated(self.own.split(self.own.query(normed)), turns)
+        x = x + self.drop(self.own.attend(query, (_rotated(key, turns), value), causal=True))
         query = self.cross.split(self.cross.query(self.norms[1](x)))
         x = x + self.drop(self.cross.attend(query, self.cross.keys(nodes), bias))
         return x + self.drop(self.mlp(self.norms[2](x)))

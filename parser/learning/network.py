@@ -25,8 +25,6 @@ from ..reader.relations import RELATIONS
 from .batches import Batch, FrozenStates, NodeBatch, TrainingBatch
 from .layers import RelationLayer, TrainableDecoder
 
-__all__ = ["BatchStates", "TrainableNetwork"]
-
 _MARKS = 4
 """Marks of a column: none, key, foreign key, both."""
 

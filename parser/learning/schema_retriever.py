@@ -17,10 +17,8 @@ from ...retrieval.schema_retriever.training import RetrieverLesson, RetrieverOpt
 from ..reader.catalogue import TableCatalogue, asked_words, name_vectors, said_cells
 from ..reader.question import QuestionWords, words_of_many
 
-__all__ = ["catalogue_of", "taught_schemas", "train_schema_retriever"]
 
-
-def taught_schemas(collection: Collection, *, cache: Path | None = None) -> Iterator[TaughtSchema]:
+def _taught_schemas(collection: Collection, *, cache: Path | None = None) -> Iterator[TaughtSchema]:
     """Yield each database of a collection with its questions, as far as their queries read its tables.
 
     Args:
@@ -91,7 +89,7 @@ def train_schema_retriever(
     schemas: list[TaughtSchema] = []
     parts = [one.part("train") for one in collections]
     total = sum(len(part.databases) for part in parts)
-    for schema in chain.from_iterable(map(taught_schemas, parts)):
+    for schema in chain.from_iterable(map(_taught_schemas, parts)):
         schemas.append(schema)
         progress(_READING * len(schemas) / total)
     out.parent.mkdir(parents=True, exist_ok=True)

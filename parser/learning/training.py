@@ -25,8 +25,6 @@ from .batches import TrainingBatch
 from .network import TrainableNetwork
 from .training_set import TrainingSet
 
-__all__ = ["CHECKPOINT_SECONDS", "TeacherForcedMatch", "Training", "mixed_precision"]
-
 CHECKPOINT_SECONDS = 100.0
 """Seconds of an epoch after which the next step ends in a checkpoint."""
 
@@ -63,7 +61,7 @@ class Training:
         self.bfloat16 = bfloat16
         self.network = network.to(examples.device)
         self.examples = examples
-        with mixed_precision(examples.device, bfloat16):
+        with _mixed_precision(examples.device, bfloat16):
             self._frozen = examples.states  # before an epoch begins, which seeds what drops out
         self.optim = optim
         self.seed = seed
@@ -141,7 +139,7 @@ class Training:
                 saved = time.perf_counter()
 
     def _loss(self, batch: TrainingBatch) -> Tensor:
-        with mixed_precision(self.examples.device, self.bfloat16):
+        with _mixed_precision(self.examples.device, self.bfloat16):
             return self.network.loss(batch, self._frozen)
 
     @torch.no_grad()
@@ -189,7 +187,7 @@ class Training:
                 torch.cuda.set_rng_state(state["random"][1].cpu(), self.examples.device)
 
 
-def mixed_precision(device: str, wanted: bool | None = None) -> torch.autocast:
+def _mixed_precision(device: str, wanted: bool | None = None) -> torch.autocast:
     """Let what is computed within be in bfloat16 where that is precise enough; on a CPU only where it is ``wanted``."""
     kind = torch.device(device).type
     return torch.autocast(kind, torch.bfloat16, enabled=kind != "cpu" if wanted is None else wanted)
@@ -226,7 +224,7 @@ class TeacherForcedMatch:
         right = torch.zeros((), device=self.examples.device)
         for one in self.batches:
             batch = one.to(self.examples.device)
-            with mixed_precision(self.examples.device):
+            with _mixed_precision(self.examples.device):
                 states = network.encode(batch, self.examples.states)
                 likeliest = network.next_words(states, batch.targets).argmax(-1)
             untold = (batch.targets < 0) | (batch.targets == UNKNOWN)

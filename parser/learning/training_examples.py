@@ -29,18 +29,6 @@ from ..reader.items import SchemaItems
 from ..reader.output_vocabulary import END, ROLES, UNKNOWN, OutputVocabulary, fixed_words, remapped
 from ..reader.question import QuestionWords
 
-__all__ = [
-    "GoldQuery",
-    "TrainingExample",
-    "canonical_words",
-    "gold_values",
-    "places_in",
-    "training_example_of",
-    "with_columns_dropped",
-    "without_a_needed_column",
-    "words_written",
-]
-
 _MAX_COLUMNS = 32
 
 

@@ -27,8 +27,6 @@ from .batches import FrozenStates, TrainingBatch, collate, first_rows
 from .network import TrainableNetwork
 from .training_examples import TrainingExample, with_columns_dropped, without_a_needed_column
 
-__all__ = ["Packed", "TrainingSet", "halved", "pack", "texts_of", "unpack"]
-
 _POOL = 40
 """Batches whose training examples are sorted by size together."""
 

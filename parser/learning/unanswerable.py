@@ -19,8 +19,6 @@ from ..reader.question import read_question
 from ..reader.relations import NO_MATCH, match_names
 from .training_examples import TrainingExample
 
-__all__ = ["TEXTS", "unanswerable_examples"]
-
 T = TypeVar("T")
 
 TEXTS: dict[str, dict[str, list[str]]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))

@@ -29,8 +29,6 @@ from ..reader.output_vocabulary import ROLES, Role, fixed_words, roles_of
 from ..reader.question import MAX_TURNS, pooled
 from ..reader.relations import RELATIONS
 
-__all__ = ["MOST", "READER", "WRITER", "Network", "NetworkConfig", "States", "able_roles", "numbering", "renumbered"]
-
 Numbering: TypeAlias = Mapping[str, list[Any]]
 """The names of the rows of each group of tables, in order."""
 

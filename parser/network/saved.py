@@ -28,8 +28,6 @@ from ..base import SHIPPED, parser_folder
 from ..reader.profile import Profile
 from .network import READER, WRITER, Network, NetworkConfig, numbering, renumbered
 
-__all__ = ["Loaded", "load_network", "network_of", "save_network"]
-
 
 @dataclass(frozen=True)
 class Loaded:

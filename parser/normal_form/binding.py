@@ -17,8 +17,6 @@ from ...grammar.reading.lexer import Part
 from .joins import Joined, QueryScope, QuerySource, rebuild
 from .words import output_name
 
-__all__ = ["Binder"]
-
 _JOIN_PARTS = ("side", "kind", "method")
 _KINDS = {"", "INNER", "OUTER", "CROSS"}
 """Kinds of joins that the normal form has, or can do without."""

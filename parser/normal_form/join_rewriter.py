@@ -25,8 +25,6 @@ from .binding import Binder
 from .joins import Joined, QueryScope, QuerySource, linked, own_keys, rebuild
 from .writing import NormalForm
 
-__all__ = ["JoinRewriter"]
-
 
 class RowCounts:
     """The keys of a schema, with what a profile has found of them.
@@ -87,7 +85,7 @@ def _names(table: Table, columns: Collection[str]) -> set[str]:
     return {column.name for column in found if column is not None}
 
 
-def remove_fan_out(scope: QueryScope, counts: RowCounts, binder: Binder) -> bool:
+def _remove_fan_out(scope: QueryScope, counts: RowCounts, binder: Binder) -> bool:
     """Take each row once where a sum or mean takes it as often as inner joins repeat it; say whether that changed it.
 
     All that the SELECT shows, groups and sorts by is to be of the one table that is added up.
@@ -141,7 +139,7 @@ def _repeats(scope: QueryScope, thing: QuerySource, counts: RowCounts) -> bool:
     return False
 
 
-def null_safe_not_in(scope: QueryScope, sources: Mapping[str, QuerySource], counts: RowCounts) -> bool:
+def _null_safe_not_in(scope: QueryScope, sources: Mapping[str, QuerySource], counts: RowCounts) -> bool:
     """Leave rows without a cell out of a SELECT that NOT IN looks at; say whether anything was changed."""
     select = scope.select
     output = select.expressions[0] if len(select.expressions) == 1 else None
@@ -192,6 +190,6 @@ class JoinRewriter:
         """Rewrite all SELECTs; say whether anything was changed."""
         changed = False
         for scope in list(binder.scopes):
-            changed |= null_safe_not_in(scope, binder.sources, self._counts)
-            changed |= len(scope.joined) > 1 and remove_fan_out(scope, self._counts, binder)
+            changed |= _null_safe_not_in(scope, binder.sources, self._counts)
+            changed |= len(scope.joined) > 1 and _remove_fan_out(scope, self._counts, binder)
         return changed

@@ -12,8 +12,6 @@ from ...data.errors import QueryError
 from ...data.schema.schema import Table
 from ...data.sql.sources import conjuncts, is_column
 
-__all__ = ["Joined", "QueryScope", "QuerySource", "linked", "own_keys", "rebuild", "referred_by", "self_links"]
-
 
 @dataclass(eq=False)
 class QuerySource:

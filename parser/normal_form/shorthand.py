@@ -21,8 +21,6 @@ from ...data.schema.schema import Schema, Table
 from ...grammar import Grammar
 from .words import OUTPUTS, Words, derived_words
 
-__all__ = ["FormPosition", "JoinKey", "Keys", "ShortForm", "Use", "links"]
-
 
 @dataclass(frozen=True)
 class Use:

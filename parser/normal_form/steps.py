@@ -17,8 +17,6 @@ from ...grammar.decoding.state import Mask
 from ...grammar.vocabulary.vocabulary import EOS
 from .shorthand import FormPosition, ShortForm
 
-__all__ = ["ShortConstraint", "ShortState"]
-
 _ROOM = 12
 """Words beyond need, and levels of nesting, with which a join always gets its alias and its ON; with fewer it is tried
 out."""

@@ -21,8 +21,6 @@ from ...data.sql.query import Query
 from ...data.sql.sources import conjuncts, is_column
 from .words import derived_name, output_name
 
-__all__ = ["for_engines", "with_limit_by", "with_row_numbers"]
-
 Span = tuple[exp.Expr | None, exp.Expr]
 """The number of rows that are passed over, None for none, and of those that are taken then."""
 

@@ -12,18 +12,6 @@ from ...data.schema.schema import Schema, Table
 from ...grammar import Grammar
 from ...grammar.vocabulary.vocabulary import Vocabulary, Word
 
-__all__ = [
-    "CONSTANTS",
-    "OUTPUTS",
-    "Words",
-    "derived_name",
-    "derived_words",
-    "output_name",
-    "twice",
-    "uses_in",
-    "vocabulary",
-]
-
 Words = tuple[tuple[str, str], ...]
 """Words with their terminals, as `Grammar.spell` takes them."""
 
@@ -65,7 +53,7 @@ def _nth(letter: str, number: int, known: Collection[str]) -> str:
 CONSTANTS = (*range(11), 100)
 """Whole numbers that queries name though no question does."""
 
-TEXT_FORMS = ("'{}'", "'%{}%'", "'{}%'", "'%{}'")
+_TEXT_FORMS = ("'{}'", "'%{}%'", "'{}%'", "'%{}'")
 """How a text of the question stands in a query: whole, or within, at the beginning or end of what LIKE looks for."""
 
 _UNUSED = frozenset({"!=", "==", "ASC", "INNER", "OUTER", "RIGHT", "FULL", "NATURAL", "USING"})
@@ -93,8 +81,8 @@ def vocabulary(
                           for terminal, text in fixed if text is not None and text not in _UNUSED)]  # fmt: skip
     words += [Word(name, spec.terminal, "function", function=name) for name, spec in grammar.functions.items()]
     words += [*_tables(grammar, uses or {}), *(Word(str(constant), "WHOLE", "constant") for constant in CONSTANTS)]
-    for form in TEXT_FORMS:
-        for slot in (f"text{i}" for i in range(texts + (free if form == TEXT_FORMS[0] else 0))):
+    for form in _TEXT_FORMS:
+        for slot in (f"text{i}" for i in range(texts + (free if form == _TEXT_FORMS[0] else 0))):
             words.append(Word(form.format(f"{{{slot}}}"), "STRING", "slot", slot=slot))
     words += [Word(f"{{number{i}}}", "WHOLE", "slot", slot=f"number{i}") for i in range(numbers + free)]
     return Vocabulary(grammar, words)

@@ -29,8 +29,6 @@ from .joins import QueryScope, QuerySource, own_keys, referred_by, self_links
 from .top_k_per_group import with_limit_by
 from .words import derived_name
 
-__all__ = ["NormalForm"]
-
 _PREDICATES = (
     exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Is, exp.In, exp.Between, exp.Like, exp.Glob, exp.Escape,
 )  # fmt: skip

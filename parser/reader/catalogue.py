@@ -33,8 +33,6 @@ from .inputs import MAX_COLUMNS
 from .question import QuestionWords, read_question, word_states
 from .value_mentions import value_mentions
 
-__all__ = ["FIRST", "MORE", "TableCatalogue", "TableRetriever", "asked_words", "name_vectors", "said_cells"]
-
 FIRST, MORE = 3, 8
 """The numbers of best tables that are read, with the tables between them: at first, and if the answer is unsure."""
 

@@ -22,14 +22,12 @@ from .items import SchemaItems
 from .output_vocabulary import OutputVocabulary
 from .value_mentions import NearCells, value_mentions
 
-__all__ = ["MAX_VALUES", "DatabaseContext"]
-
 OtherNames = Mapping[tuple[str, str | None], tuple[str, ...]]
 
 MAX_VALUES = 16
 """The largest number of a question's values that a query can have."""
 
-FREE_SLOTS = 24
+_FREE_SLOTS = 24
 """The number of further slots of each kind, for constants of formulas and of semantic types."""
 
 
@@ -97,7 +95,7 @@ class DatabaseContext:
         likely = keyed or (with_likely_keys(schema) if profile is None else with_found_keys(schema, profile))
         grammar = Grammar.for_schema(linked(schema, likely), dialect=dialect, access=access)
         most = MAX_VALUES + len(constants)
-        words = vocabulary(grammar, texts=most, numbers=most, free=FREE_SLOTS, uses=uses)
+        words = vocabulary(grammar, texts=most, numbers=most, free=_FREE_SLOTS, uses=uses)
         seen = likely if access is None else access.narrowed(likely)
         contents = profile or DatabaseProfile()
         items = SchemaItems(with_content_types(seen, contents), index.samples if index else None, described=described)
@@ -167,7 +165,7 @@ class DatabaseContext:
     @property
     def max_slots(self) -> int:
         """Return the number of slots of each kind in the vocabulary, including those for constants of expressions."""
-        return self.max_values + FREE_SLOTS
+        return self.max_values + _FREE_SLOTS
 
     def values(
         self,

@@ -27,8 +27,6 @@ from .items import SchemaItems, column_kind
 from .output_vocabulary import OutputVocabulary
 from .virtual_columns import VirtualColumn
 
-__all__ = ["FormulaItems", "Offered", "formula_linker", "formulas_on", "offered"]
-
 
 def formula_linker(bank: Bank, context: DatabaseContext, vectors: TextVectors) -> FormulaLinker:
     """Return the linker of a bank's formulas for questions on a parser's database."""

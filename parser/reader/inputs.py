@@ -14,8 +14,6 @@ from .output_vocabulary import ROLES, fixed_words, remapped
 from .question import QuestionWords, cells_of, spans_of, value_relations
 from .relations import match_names
 
-__all__ = ["MAX_COLUMNS", "NO_QUERY", "TEXTS", "EarlierQuery", "Input", "UsedAs", "make_input", "pruned", "uses_of"]
-
 MAX_COLUMNS = 240
 """The largest number of columns that are read; of Spider's training databases only the largest (352) has more."""
 

@@ -16,8 +16,6 @@ from ...data.schema.schema import Column, Schema, Table
 from ...ner.language.words import stems_of
 from . import relations as rel
 
-__all__ = ["ITEM_KINDS", "SchemaItem", "SchemaItems"]
-
 ITEM_KINDS = (
     "word", "table", "text", "number", "time", "boolean", "other",
     "cell", "cell, nearly", "number said", "time said", "quoted", "text said", "query word",

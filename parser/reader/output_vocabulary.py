@@ -17,25 +17,10 @@ from ...grammar import Grammar, Vocabulary, Word
 from ..normal_form.words import derived_words
 from .items import SchemaItems
 
-__all__ = [
-    "BEGIN",
-    "END",
-    "ROLES",
-    "SPARE",
-    "UNKNOWN",
-    "USES",
-    "OutputVocabulary",
-    "Role",
-    "fixed_words",
-    "function_names",
-    "function_words",
-    "remapped",
-]
-
 BEGIN, UNKNOWN, END = 0, 1, 2
 """The first fixed words: the beginning, a value that the question does not name (in training only), the end."""
 
-SPARE = 12
+_SPARE = 12
 """The number of spare fixed words for a schema's own functions, in order; further functions are never written."""
 
 _FIXED = {"keyword", "operator", "function", "constant"}
@@ -92,14 +77,14 @@ def fixed_words() -> tuple[tuple[str, str], ...]:
     words = [word for grammar in _grammars() for word in Vocabulary.build(grammar, ()).words if word.kind in _FIXED]
     pairs = {(word.text, word.terminal) for word in words} | {(str(number), "WHOLE") for number in (*range(11), 100)}
     derived = ((f"<derived {text}>", terminal) for text, terminal, _ in derived_words(Schema(())))
-    spare = ((f"<function {number}>", "") for number in range(SPARE))
+    spare = ((f"<function {number}>", "") for number in range(_SPARE))
     return (("<begin>", ""), ("<unknown>", ""), ("<eos>", "$END"), *sorted(pairs), *derived, *spare)
 
 
 @lru_cache
 def function_words() -> NDArray[np.bool_]:
     """Return a mask of the fixed words that are functions, (fixed words,)."""
-    names, spare = {name for grammar in _grammars() for name in grammar.functions}, len(fixed_words()) - SPARE
+    names, spare = {name for grammar in _grammars() for name in grammar.functions}, len(fixed_words()) - _SPARE
     return np.array([text in names or place >= spare for place, (text, _) in enumerate(fixed_words())])
 
 
@@ -108,7 +93,7 @@ def function_names(grammar: Grammar) -> tuple[str | None, ...]:
     calls = grammar.functions
     # the terminal is compared since MySQL's LEFT is a keyword, too
     names = [text if text in calls and calls[text].terminal == terminal else None for text, terminal in fixed_words()]
-    for place, function in zip(range(len(names) - SPARE, len(names)), grammar.schema.functions, strict=False):
+    for place, function in zip(range(len(names) - _SPARE, len(names)), grammar.schema.functions, strict=False):
         names[place] = function.name if function.name in calls else None
     return tuple(names)
 

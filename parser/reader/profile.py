@@ -36,8 +36,6 @@ from .catalogue import TableCatalogue
 from .context import DatabaseContext
 from .output_vocabulary import USES
 
-__all__ = ["BUDGET", "SOURCES", "Profile", "domain_profile"]
-
 _ROOM = 1.25
 """The factor by which queries may be longer and wider than those of the examples."""
 

@@ -17,22 +17,11 @@ from ...ner.language.words import Unit, stem
 from . import relations as rel
 from .items import ITEM_KINDS, SchemaItems
 
-__all__ = [
-    "MAX_PIECES",
-    "MAX_TURNS",
-    "QuestionWords",
-    "ValueNode",
-    "pooled",
-    "read_question",
-    "word_states",
-    "words_of_many",
-]
-
 _KINDS = {"number": "number said", "time": "time said", "quoted": "quoted", "text": "text said"}
 MAX_PIECES = 256
 """The largest number of word pieces of a question that are read, if the encoder reads as many."""
 
-MAX_EARLIER = 64
+_MAX_EARLIER = 64
 """The largest number of word pieces of an earlier utterance that are read."""
 
 MAX_TURNS = 2
@@ -105,7 +94,7 @@ def read_question(
     starts, turns = np.array([word.start for word in words]), [0] * len(words)
     nodes = [_value_node(value, starts) for value in found if words and value.start < words[-1].end]
     for turn, utterance in enumerate(earlier, start=1):
-        more, more_pieces, places = _cut(QuestionText(utterance), encoder, min(MAX_EARLIER, max_pieces))
+        more, more_pieces, places = _cut(QuestionText(utterance), encoder, min(_MAX_EARLIER, max_pieces))
         of += [place + len(words) if place >= 0 else -1 for place in places]
         words, pieces, turns = [*words, *more], [*pieces, *more_pieces], [*turns, *[turn] * len(more)]
     stems = tuple([stem(word.text) for word in words])

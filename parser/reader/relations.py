@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from ...ner.language.words import SCHEMA_STOP_WORDS
 
-__all__ = ["EXACT", "NO_MATCH", "PARTIAL", "RELATIONS", "match_names"]
-
 NO_MATCH, PARTIAL, EXACT = 0, 1, 2
 
 _CJK = re.compile(r"[\u3400-\u9fff]")
@@ -75,7 +73,7 @@ def _several(size: int) -> range:
 
 SELF = next(_number)
 NONE = next(_number)
-DISTANCE = _several(2 * FAR + 1)
+_DISTANCE = _several(2 * FAR + 1)
 """word -> word, by clipped distance."""
 WORD_COLUMN = _several(6)
 """word -> column: no, partial, exact match of the name; the same where the word is in a value of the column."""
@@ -120,7 +118,7 @@ def question_relations(words: int, turns: Sequence[int] = ()) -> Relations:
         turns: the number of turns since each word, see `question.QuestionWords`.
     """
     place = np.arange(words)
-    relations = np.clip(place[None, :] - place[:, None], -FAR, FAR) + FAR + DISTANCE[0]
+    relations = np.clip(place[None, :] - place[:, None], -FAR, FAR) + FAR + _DISTANCE[0]
     if turns:
         ago = np.array(turns)
         relations = np.where(ago[:, None] < ago[None, :], EARLIER_TURN, relations)

@@ -24,8 +24,6 @@ from ..base import spans_file
 from .items import SchemaItems
 from .question import read_question, word_states, words_of_many
 
-__all__ = ["NearCells", "read_mentions", "value_mentions"]
-
 Mentions = tuple[tuple[int, int], ...]
 
 _MOST = 1024

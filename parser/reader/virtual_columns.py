@@ -27,8 +27,6 @@ from ...ner.language.words import stem, units
 from ...ner.spans.periods import TimeSpan
 from .context import DatabaseContext
 
-__all__ = ["VirtualColumn", "virtual_columns"]
-
 _MOST = 8
 """The largest number of virtual columns of one question."""
 

@@ -25,8 +25,6 @@ from ..answering.asking import USUAL, AskOptions
 from ..answering.explaining import Explanation
 from .questions import Question
 
-__all__ = ["MAX_UNHEARD", "CanAnswer", "Predictor", "Tally", "predict", "side_by_side"]
-
 MAX_UNHEARD = 10
 """Questions in a row that a language model gives no answer to, after which it counts as gone."""
 
@@ -306,7 +304,7 @@ def side_by_side(
 
 # ---- the file of records
 
-STATUSES: tuple[Status, ...] = get_args(Status)
+_STATUSES: tuple[Status, ...] = get_args(Status)
 _START = b'{"id": '
 _OPTIONAL = {"rows": "a database", "explain": "--explain", "attempts": "--llm"}
 
@@ -380,7 +378,7 @@ class _RecordFile(Closing):
         except ValueError:
             data = None
         record = cast(Record, data) if isinstance(data, dict) else {}
-        if record.get("status") not in STATUSES:
+        if record.get("status") not in _STATUSES:
             raise self._wrong("not a prediction record")
         for field, there in (("id", question.id), ("question", question.text)):
             if (here := record.get(field)) != there:

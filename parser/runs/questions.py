@@ -11,9 +11,7 @@ from typing import Any, BinaryIO
 from ...data.errors import InputError, did_you_mean
 from ...data.texts import UnreadableError, json_of
 
-__all__ = ["STDIN", "Question", "count_questions", "read_questions"]
-
-STDIN = "-"
+_STDIN = "-"
 Source = str | Path
 Lines = Iterable[tuple[int, str]]
 Fields = Iterator[tuple[int, Mapping[str, Any]]]
@@ -48,7 +46,7 @@ def read_questions(source: Source, *, stdin: BinaryIO | None = None) -> Iterator
     Raises:
         InputError: the file is missing, of another kind, or a line is malformed.
     """
-    if str(source) == STDIN:
+    if str(source) == _STDIN:
         fields, opened = _of_text, nullcontext(stdin or sys.stdin.buffer)
     else:
         fields, opened = _reader(Path(source)), _opened(Path(source))
@@ -65,7 +63,7 @@ def count_questions(source: Source) -> int | None:
     Raises:
         InputError: as `read_questions`, so a malformed line is found before any work is done.
     """
-    return None if str(source) == STDIN else sum(1 for _ in read_questions(source))
+    return None if str(source) == _STDIN else sum(1 for _ in read_questions(source))
 
 
 def _reader(path: Path) -> Callable[[Lines, Source], Fields]:

@@ -44,8 +44,6 @@ from ..settings.options import OptimOptions, TrainConfig
 from ..settings.progress import bar
 from ..settings.run_folder import RunFolder
 
-__all__ = ["Trained", "fit"]
-
 _LEARNT = 3
 """Layers of the encoder that a new network trains."""
 
@@ -177,13 +175,13 @@ class _Judge:
 
     def _save(self, network: TrainableNetwork) -> None:
         profile, start = self.dataset.profile, self.start
-        card = model_card(self.config, profile, network)
+        card = _model_card(self.config, profile, network)
         saved = answering(network, start.encoder, start.frozen)
         about: dict[str, Any] = {"languages": [profile.language], "card": card}
         save_network(saved, self.run.best, **about, calibration=start.calibration, profile=profile)
 
 
-def model_card(config: TrainConfig, profile: Profile, network: TrainableNetwork) -> str:
+def _model_card(config: TrainConfig, profile: Profile, network: TrainableNetwork) -> str:
     """Return the card as Markdown: what the parser is, how to use it, and what it was made of."""
     rows = {
         "language": profile.language,
@@ -246,7 +244,7 @@ def prepare(
         dataset = read_domain(domain, encoder, values=values, level=config.constraint.promised, **how)
     chosen = evenly(dataset.parts["dev"], config.eval.dev_examples)
     judged = [dataset.judged[one.id] for one in chosen if one.id in dataset.judged]
-    learnt = [*dataset.examples, *rehearsal_examples(dataset, encoder, config, say=say)]
+    learnt = [*dataset.examples, *_rehearsal_examples(dataset, encoder, config, say=say)]
     vectors = TextVectors(encoder)
     vectors.prepare_kept(texts_of([*learnt, judged]))  # a run that is taken up finds them in the cache
     return dataset, TrainingSet.of(learnt, encoder, frozen, held_out=judged, vectors=vectors)
@@ -264,7 +262,7 @@ def sources_of(base: str | None, domain: Domain) -> dict[str, str]:
     }
 
 
-def rehearsal_examples(
+def _rehearsal_examples(
     dataset: DomainDataset, encoder: Encoder, config: TrainConfig, *, say: Console
 ) -> list[list[TrainingExample]]:
     """Return examples of sampled queries on the domain's database and the shipped ones, and of strange questions.

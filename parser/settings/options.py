@@ -25,16 +25,6 @@ from ...grammar import LEVELS
 from ..base import SHIPPED
 from ..network.network import MOST
 
-__all__ = [
-    "AugmentOptions",
-    "ConstraintOptions",
-    "DataOptions",
-    "EvalOptions",
-    "ModelOptions",
-    "OptimOptions",
-    "TrainConfig",
-]
-
 with needs("omegaconf", "train"):
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException

@@ -14,8 +14,6 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-__all__ = ["bar", "progress"]
-
 
 def progress(title: str, console: Console, *, shown: str = "", share: bool = False) -> Progress:
     """Return rich's bar with a title.

@@ -26,8 +26,6 @@ from ...data.whole_files import recover, replace_folder, write_text
 if TYPE_CHECKING:
     from .options import TrainConfig  # whose libraries answering does without
 
-__all__ = ["RunFolder", "read_curve"]
-
 
 def read_curve(file: Path) -> list[dict[str, Any]]:
     """Return what a training noted of each epoch."""

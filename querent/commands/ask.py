@@ -18,8 +18,6 @@ from .options import AskOptions, ConnectOptions, LlmOptions, connect_model, refu
 from .prompt import Prompt, typed
 from .shown import print_json, show, show_attempts, show_explanation, show_left_out
 
-__all__ = ["SHOWN", "ask", "demo", "demo_questions"]
-
 
 def ask(
     context: typer.Context,

@@ -20,8 +20,6 @@ from .predict import predict
 from .tune import train_retriever, tune
 from .validate import validate
 
-__all__ = ["app", "main"]
-
 _RESUMING = {"train", "train-retriever", "tune", "predict"}
 
 

@@ -18,8 +18,6 @@ from ..console import errors, output, visible
 from .options import ConnectOptions, Failed
 from .shown import show_left_out
 
-__all__ = ["connect_check", "describe", "export"]
-
 _CELLS, _WIDE = 3, 24
 
 

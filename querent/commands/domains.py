@@ -12,8 +12,6 @@ from .. import rooms
 from ..console import count_bar, made_by, output
 from .options import Failed, Split
 
-__all__ = ["check", "fill", "new", "train"]
-
 
 def new(
     domain: Path, *, database: str, language: Literal["en", "zh"] = "en", description: Path | None = None

@@ -18,8 +18,6 @@ from .options import AskOptions, ConnectOptions, Count, LlmOptions, Part, Split,
 from .predict import run_options
 from .shown import show_scores
 
-__all__ = ["evaluate"]
-
 
 def evaluate(
     context: typer.Context,

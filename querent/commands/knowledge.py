@@ -17,8 +17,6 @@ from .. import rooms
 from ..console import errors, output
 from .options import Failed
 
-__all__ = ["check", "import_"]
-
 
 def check(source: str, *, database: str | None = None, formula: str | None = None) -> dict[str, Any]:
     """Show what formulas there are, what is wrong with them, and what each is on a database; changes nothing.

@@ -40,20 +40,6 @@ import querent
 from .. import rooms
 from ..console import json_line, speaking
 
-__all__ = [
-    "AskOptions",
-    "ConnectOptions",
-    "Count",
-    "Failed",
-    "LlmOptions",
-    "Part",
-    "Split",
-    "add_command",
-    "add_group",
-    "connect_model",
-    "refuse_idle",
-]
-
 AskOptions = querent.AskOptions
 ConnectOptions = querent.ConnectOptions
 LlmOptions = querent.LlmOptions

@@ -15,8 +15,6 @@ from .. import rooms
 from ..console import errors, output, progress_bar
 from .options import AskOptions, ConnectOptions, Count, LlmOptions, connect_model, refuse_idle
 
-__all__ = ["predict", "run_options"]
-
 
 def predict(
     context: typer.Context,

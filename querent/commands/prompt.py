@@ -16,8 +16,6 @@ import querent
 from .. import rooms
 from ..console import write_csv
 
-__all__ = ["Prompt", "typed"]
-
 _FORMULAS = "--formulas "
 
 HELP = """Ask a question; the next one may lean on it («and in Oslo?», «only those of 2023»). Commands:

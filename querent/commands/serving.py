@@ -13,8 +13,6 @@ from .. import rooms
 from ..console import errors, output, visible
 from .options import ConnectOptions, NumberBounds
 
-__all__ = ["make_visible", "mcp", "serve"]
-
 _TOKEN = "QUERENT_TOKEN"
 
 

@@ -18,7 +18,6 @@ from ..console import json_line, visible
 if TYPE_CHECKING:
     from ...parser.answering.explaining import Explanation, FeatureContribution, RatedPart, ReadValue, Step
 
-__all__ = ["print_json", "show", "show_attempts", "show_explanation", "show_left_out", "show_scores"]
 
 _ROWS = 20  # rows of an answer
 _NAMED = 10  # tables that are left out

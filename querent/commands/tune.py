@@ -13,8 +13,6 @@ from .. import rooms
 from ..console import errors, output, share_bar
 from .options import Count, NumberBounds
 
-__all__ = ["train_retriever", "tune"]
-
 _ONE = ("language", "shots", "retriever", "schema")
 _MANY = ("stage", "lessons", "tokens", "samples", "temperature", "timeout", "beta", "alpha")
 """Parameters that mean something to a domain alone, and to collections alone."""

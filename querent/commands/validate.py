@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ...validation.statements import Statement
     from ...validation.validation import Validation
 
-__all__ = ["validate"]
 
 _VERDICTS = {True: "run", False: "refused", None: "outside of the grammar", "time": "not decided in time"}
 

@@ -14,8 +14,6 @@ from ...data.schema.plain_names import spoken
 from ...data.schema.schema import Schema, Table
 from ...ner.language.words import SCHEMA_STOP_WORDS, stems_of
 
-__all__ = ["SchemaNames", "terms_of"]
-
 Others = Mapping[tuple[str, str | None], Sequence[str]]
 """Further names of tables (their column is None) and columns."""
 

@@ -23,23 +23,6 @@ from ...data.errors import RunError
 from ...encoders.functions import Floats
 from .schema_names import SchemaNames, terms_of
 
-__all__ = [
-    "ENCODER",
-    "FEATURES",
-    "LAYERS",
-    "MAX_TABLES",
-    "SHARP",
-    "WEIGHTS",
-    "Asked",
-    "SaidCell",
-    "TableScorer",
-    "neighbours_of",
-    "open_scorer",
-    "shipped_scorer",
-    "table_set",
-    "term_matches",
-]
-
 ENCODER, LAYERS = "e5", 6
 """What reads names and questions, and how many of its layers; the parser's network stands on the same."""
 

@@ -21,15 +21,6 @@ from ...encoders.functions import Floats
 from .schema_names import SchemaNames
 from .table_scorer import FEATURES, SHARP, WEIGHTS, Asked, term_matches
 
-__all__ = [
-    "RetrieverLesson",
-    "RetrieverOptions",
-    "TaughtSchema",
-    "TrainableScorer",
-    "hard_negative_loss",
-    "train_scorer",
-]
-
 _WARM = 50  # steps until the rate is reached
 _FIRST = (0.2, 0.3, 0.3, 0.3, 0.1, 0.1, 0.0, 0.5)
 """`FEATURES` before training: what ranks well without any."""

@@ -8,8 +8,6 @@ from ...data.schema.plain_names import plural, singular
 from .facts import ColumnFacts, TableFacts
 from .verbalisation import Noun
 
-__all__ = ["CountedThings", "base_of", "counted_things", "done_at"]
-
 _STARTS = ("number of ", "count of ", "quantity of ", "number ")
 _QUANTITIES = {"quantity", "units", "count"}
 _MEASURES = {"tonnes", "tons", "litres", "liters", "gallons", "barrels", "kilograms", "kilos", "pounds", "hectares"}

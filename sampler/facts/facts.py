@@ -14,8 +14,6 @@ from ...meaning.sql import sortable
 from .roles import Role
 from .verbalisation import Noun
 
-__all__ = ["ColumnFacts", "TableFacts"]
-
 _FEW = 8
 """Different values of a column whose values are adjectives, at most."""
 _UNKNOWN = ColumnProfile("text")

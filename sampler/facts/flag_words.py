@@ -6,8 +6,6 @@ from typing import Literal, TypeAlias
 
 from .facts import ColumnFacts
 
-__all__ = ["FlagKind", "FlagWords", "flag_words", "is_adjective"]
-
 FlagKind: TypeAlias = Literal["adj", "in", "has", "marked"]
 """``adj``: active; ``in``: on leave, in stock; ``has``: a locker; ``marked``: whatever else the column is called."""
 

@@ -10,8 +10,6 @@ from ...meaning.profile import KeyProfile
 from .facts import ColumnFacts, TableFacts
 from .verbalisation import Noun, verbalised
 
-__all__ = ["Bridge", "Join", "bridges", "chains", "joins"]
-
 _KEY_WORDS = {"id", "ids", "code", "no", "num", "number", "key", "name", "fk", "pk"}
 _KEY_ENDS = re.compile(r"(id|ID|编号|代码|编码|号码|号|名称|名)$")
 

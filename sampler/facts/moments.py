@@ -9,8 +9,6 @@ from ...data.errors import DatabaseError
 from ...meaning.sql import TimePart, part_of
 from .facts import ColumnFacts
 
-__all__ = ["with_days"]
-
 _ROWS = 1000
 _PARTS: dict[str, TimePart] = {"year": "year", "month": "month", "day": "day", "second": "day"}
 

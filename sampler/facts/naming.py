@@ -6,8 +6,6 @@ from ...data.schema.plain_names import words
 from .facts import ColumnFacts
 from .verbalisation import Noun
 
-__all__ = ["find_names"]
-
 _NAMES = ("name", "title", "label", "名称", "姓名", "名字", "标题", "名", "中文名", "全名")
 _FIRST = {"first name", "fname", "firstname", "given name", "f name"}
 _LAST = {"last name", "lname", "lastname", "surname", "family name", "l name"}

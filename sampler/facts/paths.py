@@ -8,8 +8,6 @@ from ...data.schema.plain_names import words
 from .facts import TableFacts
 from .joins import Join
 
-__all__ = ["Path", "is_object", "paths"]
-
 _PLACES = {
     "place", "city", "address", "location", "branch", "bank", "store", "shop", "department", "office", "warehouse",
     "country", "site", "company", "organization", "supplier", "status", "category", "城市", "地址", "部门", "银行",

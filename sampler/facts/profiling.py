@@ -19,8 +19,6 @@ from .roles import role_of
 from .verbalisation import Noun, column_noun, table_noun
 from .writing import quoted
 
-__all__ = ["profile"]
-
 _ROWS = 1000
 """Rows that are looked at of each table."""
 

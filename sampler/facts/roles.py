@@ -12,8 +12,6 @@ from ...data.schema.schema import Column
 from ...meaning.profile import ColumnProfile
 from .verbalisation import is_person
 
-__all__ = ["Role", "role_of"]
-
 Role: TypeAlias = Literal["key", "category", "number", "year", "date", "flag", "text", "read", "empty"]
 """``read`` is a text that is shown and not asked for: long ones, phone numbers, 20 kg; ``empty`` says nothing."""
 

@@ -11,8 +11,6 @@ from .facts import ColumnFacts, TableFacts
 from .verbalisation import Noun, verbalised
 from .writing import quoted
 
-__all__ = ["SelfKey", "self_keys"]
-
 _LEADERS = {"manager", "boss", "supervisor", "head", "leader", "lead", "chief", "上级", "经理", "主管", "领导", "组长",
             "负责人"}  # fmt: skip
 _IN_CHINESE = {"manager": "经理", "supervisor": "主管", "boss": "上级", "parent": "上级", "head": "负责人",

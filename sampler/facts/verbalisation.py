@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 
 from ...data.schema.plain_names import article, natural, plural, singular, words
 
-__all__ = ["Noun", "column_noun", "is_person", "joined", "table_noun", "verbalised"]
-
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _BOTH = re.compile(r"([\u4e00-\u9fff]{2,}) +[A-Za-z]")
 """A description in Chinese and then in English."""

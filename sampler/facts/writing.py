@@ -3,8 +3,6 @@
 import re
 from typing import Any
 
-__all__ = ["literal", "quoted"]
-
 _RESERVED = frozenset(
     re.findall(
         r"\w+",

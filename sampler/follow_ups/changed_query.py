@@ -10,8 +10,6 @@ from ...data.parsing import parse
 from ..facts.facts import ColumnFacts, TableFacts
 from ..parts.draws import NothingToDraw, SamplingFrame
 
-__all__ = ["FIGURES", "ChangedQuery", "count_star", "limit", "order_by", "parts_of"]
-
 FIGURES: Mapping[str, type[exp.AggFunc]] = {"avg": exp.Avg, "max": exp.Max, "min": exp.Min, "sum": exp.Sum}
 """Of a column of numbers, by the names that phrases have for them."""
 

@@ -17,8 +17,6 @@ from ..parts.join_filters import JOINED
 from ..parts.phrases import Phrase, Slot, Text
 from .changed_query import ChangedQuery, parts_of
 
-__all__ = ["CONDITIONS", "Change", "joined_to"]
-
 Change: TypeAlias = Callable[[Draw, ChangedQuery], tuple[ChangedQuery, Phrase]]
 """Return a query changed, and how people ask for that; raises `NothingToDraw` where it cannot be changed so."""
 
@@ -32,7 +30,7 @@ _OPPOSITES: dict[type[exp.Expr], type[exp.Expr]] = {
 }
 
 
-def other_value(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
+def _other_value(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     """``city = 'Paris'`` becomes ``city = 'Rome'``: what about Rome? No, I meant Rome."""
     old = draw.one([one for one in query.conditions if _compares(one)])
     column = query.facts_of(old)
@@ -88,7 +86,7 @@ def less(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     return _narrowed(query, replace(found, where=_against(query.read(found.where)).sql("sqlite"))), said
 
 
-def more_of_other_table(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
+def _more_of_other_table(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     """``FROM album WHERE …`` becomes ``FROM album JOIN artist … AND artist.country = 'UK'``: only of UK artists."""
     table = query.table
     found = draw.one(list(JOINED.values()))(draw, table, True)
@@ -177,10 +175,10 @@ def _slot(value: str | float) -> Slot:
 
 
 CONDITIONS: dict[str, Change] = {
-    "other value": other_value,
+    "other value": _other_value,
     "a condition fewer": fewer,
     "a condition more": more,
     "a condition against": less,
-    "a condition of another table": more_of_other_table,
+    "a condition of another table": _more_of_other_table,
 }
 """Changes by what they are called."""

@@ -9,8 +9,6 @@ from ..parts.phrases import Phrase
 from .changed_query import FIGURES, ChangedQuery
 from .conditions import Change
 
-__all__ = ["CORRECTIONS"]
-
 _SIDES: dict[type[exp.Expr], tuple[type[exp.Expr], str, str]] = {
     exp.GT: (exp.LT, "lt", "gt"),
     exp.LT: (exp.GT, "gt", "lt"),
@@ -59,7 +57,7 @@ def side(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     return query.with_conditions([turned if one is old else one for one in query.conditions]), said
 
 
-def every_row(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
+def _every_row(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     """``… ORDER BY price LIMIT 3`` becomes ``… ORDER BY price``: all of them, in the same order."""
     if not query.has("limit") or not query.has("order"):
         raise NothingToDraw
@@ -79,6 +77,6 @@ CORRECTIONS: dict[str, Change] = {
     "the other column": column,
     "the other figure": figure,
     "the other side": side,
-    "every row": every_row,
+    "every row": _every_row,
 }
 """Changes by what they are called."""

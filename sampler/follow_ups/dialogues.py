@@ -17,8 +17,6 @@ from .groups import GROUPS
 from .nested import NESTED
 from .shown import SHOWN
 
-__all__ = ["CHANGES", "FollowUp", "follow_ups"]
-
 CHANGES: dict[str, Change] = {**CONDITIONS, **CORRECTIONS, **SHOWN, **GROUPS, **NESTED}
 """What follow-ups change, by what that is called."""
 

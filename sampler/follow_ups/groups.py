@@ -7,8 +7,6 @@ from ..parts.phrases import Count, Phrase, Text
 from .changed_query import ChangedQuery, count_star, limit, order_by
 from .conditions import Change
 
-__all__ = ["GROUPS"]
-
 
 def grouped(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     """``SELECT COUNT(*) FROM …`` becomes ``SELECT city, COUNT(*) … GROUP BY city``: by city, please."""
@@ -37,7 +35,7 @@ def each(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     return told, Phrase("for-every", {"c": column.noun, "v": Text(chosen.expression.this)})
 
 
-def counted_as_well(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
+def _counted_as_well(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     """``SELECT city, AVG(age) …`` becomes ``SELECT city, AVG(age), COUNT(*) …``: with how many there are."""
     if not query.has("group") or query.has("limit") or any(one.find(exp.Count) for one in query.tree.expressions):
         raise NothingToDraw
@@ -85,7 +83,7 @@ def _way(down: bool) -> str:
 GROUPS: dict[str, Change] = {
     "groups": grouped,
     "every group": each,
-    "a count more": counted_as_well,
+    "a count more": _counted_as_well,
     "groups of a size": of_groups,
     "leading group": leading,
 }

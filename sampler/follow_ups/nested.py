@@ -12,10 +12,8 @@ from ..parts.phrases import Phrase
 from .changed_query import ChangedQuery, count_star
 from .conditions import Change, joined_to
 
-__all__ = ["NESTED"]
 
-
-def children_of_best(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
+def _children_of_best(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     """``SELECT name FROM artist ORDER BY age DESC LIMIT 1``: which albums are his?
 
     ``SELECT album.title FROM album JOIN artist … WHERE artist.id = (SELECT id FROM artist ORDER BY age DESC LIMIT 1)``
@@ -31,7 +29,7 @@ def children_of_best(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phr
     return told.showing(*shown), Phrase("its-children", {"k": join.child.noun, "t": query.table.noun})
 
 
-def rows_of_best_group(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
+def _rows_of_best_group(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     """``SELECT city FROM artist GROUP BY city ORDER BY COUNT(*) DESC LIMIT 1``: who lives there?
 
     ``SELECT name FROM artist WHERE city = (SELECT city …)``
@@ -90,5 +88,5 @@ def _where_best(query: ChangedQuery, column: ColumnFacts, best: ChangedQuery) ->
     return query.with_conditions([equal])
 
 
-NESTED: dict[str, Change] = {"children of the best": children_of_best, "rows of the best group": rows_of_best_group}
+NESTED: dict[str, Change] = {"children of the best": _children_of_best, "rows of the best group": _rows_of_best_group}
 """Changes by what they are called; nothing changes their queries any further."""

@@ -12,8 +12,6 @@ from ..structures.shape import extreme
 from .changed_query import FIGURES, ChangedQuery, count_star, limit, order_by
 from .conditions import Change, joined_to
 
-__all__ = ["SHOWN"]
-
 
 def count(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     """``SELECT name FROM …`` becomes ``SELECT COUNT(*) FROM …``: how many is that?"""
@@ -86,7 +84,7 @@ def top(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     return told, Phrase(rule, slots, ("down" if down else "up") if several else "")
 
 
-def of_parents(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
+def _of_parents(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     """``SELECT title FROM album …`` becomes ``SELECT DISTINCT artist.name …``: which artists are they of?"""
     table = _asked_rows(query)
     join = draw.join(lambda one: one.child is table and one.many and bool(one.parent.identity))
@@ -95,7 +93,7 @@ def of_parents(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     return shown, Phrase("then-parents", {"p": join.noun, "t": table.noun})
 
 
-def of_children(draw: Draw, query: ChangedQuery, *, counted: bool) -> tuple[ChangedQuery, Phrase]:
+def _of_children(draw: Draw, query: ChangedQuery, *, counted: bool) -> tuple[ChangedQuery, Phrase]:
     """``SELECT name FROM artist …`` becomes ``SELECT album.title …``: what albums do they have?"""
     table = _asked_rows(query)
     join = draw.join(lambda one: one.parent is table and one.many and one.plain and bool(one.child.identity))
@@ -146,8 +144,8 @@ SHOWN: dict[str, Change] = {
     "a figure": figure,
     "order": ordered,
     "top": top,
-    "parents": of_parents,
-    "children": partial(of_children, counted=False),
-    "count of children": partial(of_children, counted=True),
+    "parents": _of_parents,
+    "children": partial(_of_children, counted=False),
+    "count of children": partial(_of_children, counted=True),
 }
 """Changes by what they are called."""

@@ -10,8 +10,6 @@ from ..facts.verbalisation import Noun
 from .draws import Draw
 from .phrases import Phrase, Slot
 
-__all__ = ["ALL_ROWS", "Filter", "FilterOf", "called_by", "done_by_us", "event_slots", "said_of"]
-
 _OF_TIMES = {"span", "since", "until", "until-span", "after", "before"}
 
 

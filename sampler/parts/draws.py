@@ -22,8 +22,6 @@ from ..facts.profiling import profile
 from ..facts.self_keys import SelfKey, self_keys
 from .phrases import Language, Phrase
 
-__all__ = ["Draft", "Draw", "NothingToDraw", "SamplingFrame", "sayable"]
-
 T = TypeVar("T")
 
 _ENDLESS = {"with", "in", "of", "to", "by", "on", "for", "at", "from"}  # ends of names that are no nouns: trained in

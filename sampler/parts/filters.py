@@ -10,8 +10,6 @@ from .nulls import null
 from .phrases import Phrase, Text
 from .spans import SPANS, bounded, in_span
 
-__all__ = ["OWN", "any_own", "any_plain", "between", "equal", "number", "text_equal"]
-
 _COMPARISONS = {"gt": ">", "lt": "<", "ge": ">=", "le": "<="}
 
 

@@ -7,8 +7,6 @@ from .conditions import Filter, called_by
 from .draws import Draw, NothingToDraw
 from .phrases import Phrase
 
-__all__ = ["before_noun", "flag_of_rows", "flagged", "set_or_not"]
-
 
 def flagged(draw: Draw, table: TableFacts, qualified: bool, *, yes: bool = True) -> Filter:
     """``active = 1``: members that are active; ``active = 0``: that are not."""

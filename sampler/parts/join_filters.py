@@ -10,8 +10,6 @@ from .draws import Draw, NothingToDraw, sayable
 from .filters import any_own
 from .phrases import Phrase, Text
 
-__all__ = ["JOINED", "NESTED", "name_of", "verb_of"]
-
 _GROUPS = {"category", "genre", "department", "class", "section", "group", "city", "country", "region", "building",
            "类别", "分类", "部门", "班级", "城市", "国家", "地区"}  # fmt: skip
 _MAKERS = {"supplier", "manufacturer", "author", "artist", "publisher", "maker", "brand", "company", "singer",

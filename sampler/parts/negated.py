@@ -10,8 +10,6 @@ from .draws import Draw, NothingToDraw
 from .flags import flagged
 from .phrases import Phrase, Text
 
-__all__ = ["all_but", "negated"]
-
 
 def negated(draw: Draw, table: TableFacts, qualified: bool) -> Filter:
     """Return a condition that says what rows are not."""

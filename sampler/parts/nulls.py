@@ -7,8 +7,6 @@ from .conditions import Filter, said_of
 from .draws import Draw
 from .phrases import Phrase
 
-__all__ = ["any_null", "not_yet", "null"]
-
 _CONTACTS = {"email", "mail", "phone", "telephone", "mobile", "fax", "address", "邮箱", "电话", "手机"}
 
 

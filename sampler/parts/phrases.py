@@ -24,8 +24,6 @@ from typing import Literal, TypeAlias
 from ...data.values.numerals import CHINESE_DIGITS, ENGLISH_CARDINALS
 from ..facts.verbalisation import Noun
 
-__all__ = ["Count", "Language", "Phrase", "Slot", "Templates", "Text"]
-
 Language: TypeAlias = Literal["en", "zh"]
 
 _AS_WORD = 0.35  # how often a small number is said as a word

@@ -15,8 +15,6 @@ from ..facts.writing import quoted
 from .draws import SamplingFrame
 from .phrases import Language
 
-__all__ = ["with_self_key"]
-
 _PERSONS: Mapping[str, Sequence[str]] = {
     "en": ("manager", "supervisor", "boss", "mentor", "leader", "head", "coordinator", "trainer", "sponsor", "deputy",
            "referrer", "advisor", "partner", "successor"),

@@ -8,8 +8,6 @@ from typing import Literal, TypeAlias
 from .draws import Draw
 from .phrases import Count, Phrase, Slot
 
-__all__ = ["CalendarUnit", "SaidInterval", "calendar_span", "recent_span", "span_between"]
-
 CalendarUnit: TypeAlias = Literal["decade", "year", "half", "quarter", "month", "week", "day"]
 
 _MONTHS = {"decade": 120, "year": 12, "half": 6, "quarter": 3, "month": 1}

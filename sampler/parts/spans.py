@@ -14,8 +14,6 @@ from .draws import Draw, NothingToDraw
 from .phrases import Phrase
 from .span_words import CalendarUnit, SaidInterval, calendar_span, recent_span, span_between
 
-__all__ = ["SPANS", "bounded", "in_range", "in_span", "recent", "recurs"]
-
 _UNITS: dict[str, tuple[CalendarUnit, ...]] = {
     "year": ("year",),
     "month": ("year", "year", "half", "quarter", "quarter", "month", "month", "month"),

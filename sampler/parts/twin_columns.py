@@ -20,8 +20,6 @@ from ...data.schema.schema import Column, Schema, Table
 from ..facts.writing import quoted
 from .phrases import Language
 
-__all__ = ["Twins", "with_twin_columns"]
-
 _KINDS: Mapping[Language, Sequence[tuple[str, str]]] = {
     "en": (
         ("home", "work"), ("billing", "shipping"), ("planned", "actual"), ("gross", "net"), ("local", "foreign"),

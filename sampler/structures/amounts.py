@@ -11,8 +11,6 @@ from ..parts.join_filters import verb_of
 from ..parts.phrases import Count, Phrase, Slot
 from .shape import Selection, Structure, asking, columns, select
 
-__all__ = ["AMOUNTS"]
-
 _UNITS = {
     "star", "bedroom", "bathroom", "room", "page", "seat", "door", "floor", "bed", "hour", "minute", "second", "day",
     "week", "month", "year", "mile", "night", "person", "player", "credit", "course", "storey", "wheel", "piece",

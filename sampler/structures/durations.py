@@ -12,8 +12,6 @@ from ..parts.draws import Draft, Draw, NothingToDraw
 from ..parts.phrases import Count, Phrase, Slot, Text
 from .shape import Structure, columns, names_noun, ranked, select
 
-__all__ = ["DURATIONS"]
-
 _BIRTHS = {"born", "出生"}
 _BIRTH_WORDS = {"birth", "birthday", "born", "dob", "birthdate"}
 _MOSTLY = 0.9  # of the rows in which one time comes before another

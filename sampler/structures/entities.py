@@ -11,8 +11,6 @@ from ..parts.nulls import any_null
 from ..parts.phrases import Count, Phrase, Text
 from .shape import Selection, Structure, amounts, asking, columns, select
 
-__all__ = ["ENTITIES", "called", "how_many"]
-
 
 def called(draw: Draw, table: TableFacts) -> Selection:
     """Ask what rows are called."""

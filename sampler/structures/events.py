@@ -6,8 +6,6 @@ from ..parts.join_filters import name_of
 from ..parts.phrases import Phrase, Slot, Text
 from .shape import Structure, columns
 
-__all__ = ["EVENTS"]
-
 
 def _slots(path: Path, value: str) -> dict[str, Slot]:
     return {

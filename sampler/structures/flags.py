@@ -14,8 +14,6 @@ from .groups import counted
 from .selections import aggregated
 from .shape import Structure, asking, select
 
-__all__ = ["FLAGS"]
-
 _no = partial(flagged, yes=False)
 
 

@@ -10,8 +10,6 @@ from ..facts.verbalisation import Noun
 from ..parts.draws import Draw, NothingToDraw
 from .shape import columns
 
-__all__ = ["Groups", "GroupsOf", "by_category", "by_parent"]
-
 
 @dataclass(frozen=True)
 class Groups:

@@ -7,8 +7,6 @@ from ..parts.filters import any_own
 from ..parts.phrases import Count, Phrase
 from .shape import Selection, Structure, asking, ranked, select
 
-__all__ = ["GROUPS", "counted"]
-
 
 def counted(draw: Draw, table: TableFacts) -> Selection:
     """Ask how many there are of each category."""

@@ -11,8 +11,6 @@ from ..parts.phrases import Count, Phrase, Slot
 from .selections import aggregate
 from .shape import Structure, columns, extreme, names_noun, ranked
 
-__all__ = ["JOINS"]
-
 
 @dataclass(frozen=True)
 class _Groups:

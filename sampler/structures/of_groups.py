@@ -5,8 +5,6 @@ from ..parts.phrases import Phrase, Slot
 from .grouping import Groups, GroupsOf, by_category, by_parent
 from .shape import Structure
 
-__all__ = ["OF_GROUPS"]
-
 _AVERAGE, _GAP, _MOST = "AVG(t1.c1)", "MAX(t1.c1) - MIN(t1.c1)", "MAX(t1.c1)"
 
 

@@ -7,8 +7,6 @@ from ..parts.filters import any_own
 from ..parts.phrases import Count, Phrase
 from .shape import Selection, Structure, amounts, asking, columns, extreme, names_noun, shown
 
-__all__ = ["ORDERS"]
-
 
 def _by(draw: Draw, column: ColumnFacts) -> tuple[str, Phrase]:
     """Return the end of an ORDER BY, and the order in words."""

@@ -11,8 +11,6 @@ from ..parts.phrases import Phrase, Slot
 from ..parts.span_words import calendar_span
 from .shape import Structure, ranked, select
 
-__all__ = ["PARTS"]
-
 _PARTS: dict[str, tuple[TimePart, ...]] = {
     "year": ("year",),
     "month": ("year", "year", "quarter", "month", "month"),

@@ -12,8 +12,6 @@ from ..parts.filters import any_plain, text_equal
 from ..parts.phrases import Phrase, Slot, Templates
 from .shape import Structure, columns, extreme, select
 
-__all__ = ["PLACES", "ranked_by", "said_place"]
-
 Place: TypeAlias = tuple[TableFacts, ColumnFacts, bool]
 """Rows, what they are sorted by, and whether the largest come first."""
 

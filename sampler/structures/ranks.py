@@ -5,8 +5,6 @@ from ..parts.phrases import Phrase
 from .grouping import GroupsOf, by_category, by_parent
 from .shape import Structure
 
-__all__ = ["RANKS"]
-
 _DOWN = 0.8  # share of rankings that begin with the largest
 
 

@@ -16,8 +16,6 @@ from ..parts.join_filters import JOINED, NESTED
 from ..parts.phrases import Phrase, Text
 from .shape import Selection, Structure, amounts, asking, columns, names_noun, select, shown
 
-__all__ = ["SELECTIONS", "aggregate", "aggregated"]
-
 _FUNCTIONS = ("avg", "max", "min", "sum")
 
 

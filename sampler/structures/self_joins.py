@@ -10,8 +10,6 @@ from ..parts.draws import Draft, Draw, NothingToDraw
 from ..parts.phrases import Count, Phrase, Slot, Text
 from .shape import Structure, columns, names_noun, ranked
 
-__all__ = ["SELF_JOINS"]
-
 
 def _key(draw: Draw) -> tuple[SelfKey, dict[str, Slot]]:
     key = draw.one(draw.frame.self_keys)

@@ -9,8 +9,6 @@ from ..parts.filters import any_own, equal
 from ..parts.phrases import Phrase
 from .shape import Structure, columns, has_names, names_noun, select
 
-__all__ = ["SETS"]
-
 
 def _two(draw: Draw, table: TableFacts) -> tuple[Filter, Filter]:
     """Return two conditions that no row need share."""

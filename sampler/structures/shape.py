@@ -10,21 +10,6 @@ from ..parts.conditions import ALL_ROWS, Filter, FilterOf, done_by_us
 from ..parts.draws import Draft, Draw, NothingToDraw
 from ..parts.phrases import Phrase, Slot
 
-__all__ = [
-    "Selection",
-    "Structure",
-    "amounts",
-    "asking",
-    "columns",
-    "extreme",
-    "has_names",
-    "kept_to",
-    "names_noun",
-    "ranked",
-    "select",
-    "shown",
-]
-
 Structure: TypeAlias = Callable[[Draw], Draft]
 
 

@@ -6,8 +6,6 @@ from .entities import called, how_many
 from .selections import aggregated
 from .shape import Structure, asking
 
-__all__ = ["TIME_SPANS"]
-
 _OF: dict[str, FilterOf] = {"span": in_span, "bound": bounded, "range": in_range, "recent": recent, "recurring": recurs}
 
 TIME_SPANS: dict[str, Structure] = {

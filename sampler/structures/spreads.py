@@ -9,8 +9,6 @@ from ..parts.phrases import Phrase
 from .grouping import GroupsOf, by_category, by_parent
 from .shape import Selection, Structure, asking, ranked
 
-__all__ = ["SPREADS"]
-
 
 def _spread(column: ColumnFacts, qualified: bool) -> str:
     number = column.number(qualified)

@@ -13,8 +13,6 @@ from ..parts.join_filters import JOINED
 from ..parts.phrases import Count, Phrase, Slot, Templates
 from .shape import Structure, columns, extreme, ranked, select
 
-__all__ = ["SUPERLATIVES"]
-
 _PAYMENTS = {"payment", "付款", "支付", "缴费"}
 
 

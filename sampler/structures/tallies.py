@@ -16,8 +16,6 @@ from ..parts.spans import in_range, in_span
 from .grouping import Groups, GroupsOf, by_category, by_parent
 from .shape import Structure, columns, ranked, select
 
-__all__ = ["TALLIES"]
-
 _TAKING = {"order", "buy", "book", "donate", "订购", "购买", "预订", "捐赠"}
 """What customers do; what others do is not done by persons."""
 _GOODS = {

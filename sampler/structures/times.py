@@ -10,8 +10,6 @@ from ..parts.join_filters import name_of
 from ..parts.phrases import Phrase, Slot, Text
 from .shape import Structure, columns, ranked, select
 
-__all__ = ["TIMES"]
-
 
 def _date(draw: Draw, table: TableFacts) -> ColumnFacts:
     """Return the date of a table's rows: the only one that never lacks, or the one its rows are made on."""

@@ -4,8 +4,6 @@ from .parts import PARTS
 from .shape import Structure, kept_to
 from .spans import TIME_SPANS
 
-__all__ = ["TOLD_TIMES"]
-
 _ALL = {**TIME_SPANS, **PARTS}
 _OF = ("span-entities", "span-count", "bound-entities", "bound-count", "range-count", "recurring-count", "part-count",
        "part-in-year", "part-since", "part-top")  # fmt: skip

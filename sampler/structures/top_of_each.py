@@ -11,8 +11,6 @@ from ..parts.phrases import Count, Phrase, Slot
 from .places import ranked_by, said_place
 from .shape import Structure, columns, has_names
 
-__all__ = ["TOP_OF_EACH"]
-
 _WITH_A_CONDITION = 0.25
 
 

@@ -15,8 +15,6 @@ from ..parts.join_filters import verb_of
 from ..parts.phrases import Phrase, Slot
 from .shape import Structure, columns, names_noun
 
-__all__ = ["WITH_NONE"]
-
 _WHERE_NONE = 0.85  # of the draws in which some row has none, if there are such
 
 

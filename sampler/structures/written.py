@@ -5,8 +5,6 @@ from .orders import ORDERS
 from .selections import SELECTIONS
 from .shape import Structure, kept_to
 
-__all__ = ["WRITTEN"]
-
 _ALL = {**SELECTIONS, **ORDERS, **GROUPS}
 _OF = ("aggregate", "aggregate-eq", "filter-number", "filter-between", "filter-average", "count-number", "order", "top",
        "top-n", "group-value", "group-value-top")  # fmt: skip

@@ -15,8 +15,6 @@ from typing import Any
 
 import pytest
 
-__all__ = ["cases", "rows", "table"]
-
 
 def cases(file: Path, key: str = "case") -> list[Any]:
     """Return the cases of a file as parameters of a test, each a dictionary.

@@ -14,8 +14,6 @@ from querent.data.databases.schema_readers import read_schema
 from querent.data.schema.schema import Schema
 from querent.parser.reader.context import DatabaseContext
 
-__all__ = ["context", "create", "database", "schema"]
-
 HOME = Path(__file__).with_name("databases")
 
 

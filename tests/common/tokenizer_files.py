@@ -8,8 +8,6 @@ import tokenizers
 
 from querent.encoders.pieces import BEGIN, END, SENTENCEPIECE, SPECIAL, UNKNOWN
 
-__all__ = ["for_transformers"]
-
 _SPACE = "▁"
 
 

@@ -1,7 +1,5 @@
 """A database as Spider's ``tables.json`` tells it."""
 
-__all__ = ["PETS"]
-
 PETS = {
     "db_id": "pets",
     "table_names": ["student", "has pet"],

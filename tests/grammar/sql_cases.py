@@ -34,8 +34,6 @@ from querent.data.schema.schema import Column, ForeignKey, Schema, Table
 from querent.grammar import EOS, Access, Constraint
 from querent.grammar.lr.tables import DIALECTS
 
-__all__ = ["Case", "cases", "hold"]
-
 HOME = Path(__file__).with_name("sql")
 _TOLD = re.compile(
     r"-- (on|because|should|with(?: \w+)?|without|level|joins|access|about|wide|tables|together|kept): (.+)"

@@ -11,8 +11,6 @@ from typing import Any
 
 from querent.llm.backends.server import ServerBackend
 
-__all__ = ["Loopback", "backend", "broken", "chat", "cut_short", "dribbling", "hanging", "status"]
-
 Reply = Callable[[BaseHTTPRequestHandler], None]
 
 

@@ -7,8 +7,6 @@ from pathlib import Path
 
 from scripted import DDL, ROWS
 
-__all__ = ["write_collection"]
-
 ZOO = "CREATE TABLE animal (id INTEGER PRIMARY KEY, name TEXT, weight INTEGER, born INTEGER, cage TEXT);"
 ANIMALS = "INSERT INTO animal VALUES (1, 'Leo', 190, 2001, 'A'), (2, 'Tim', 40, 2003, 'B'), (3, 'Ida', 12, 2009, 'B');"
 TRAIN = "CREATE TABLE train (id INTEGER PRIMARY KEY, name TEXT, speed INTEGER);"

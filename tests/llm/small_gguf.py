@@ -6,8 +6,6 @@ from pathlib import Path
 from gguf import GGMLQuantizationType, GGUFWriter, quants
 from small_models import CHAT, llama, tokenizer
 
-__all__ = ["save_gguf"]
-
 PARTS = {
     "self_attn.q_proj": "attn_q",
     "self_attn.k_proj": "attn_k",

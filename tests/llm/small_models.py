@@ -8,8 +8,6 @@ import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-__all__ = ["CHAT", "IDS", "llama", "restless", "save_small", "tokenizer"]
-
 LINES = ["SELECT title FROM book WHERE pages > 300", "```sql\nSELECT 1\n```", "how many books are there?"]
 CHAT = "{% for m in messages %}<s>{{ m['role'] }}\n{{ m['content'] }}</s>\n{% endfor %}<s>assistant\n"
 IDS = {"vocab_size": 448, "pad_token_id": 0, "bos_token_id": 1, "eos_token_id": 2}

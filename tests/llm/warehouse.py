@@ -4,8 +4,6 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-__all__ = ["OTHERS", "make_warehouse"]
-
 SINGERS = """
 CREATE TABLE singer (singer_id INTEGER PRIMARY KEY, name TEXT, country TEXT, birth_year INTEGER);
 CREATE TABLE concert (concert_id INTEGER PRIMARY KEY, title TEXT, theme TEXT, year INTEGER);

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["new_cache"]
-
 
 def new_cache(folder: Path) -> Path:
     """Make a cache with nothing but the user's encoders and shipped databases, each of which takes two seconds."""

@@ -4,8 +4,6 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-__all__ = ["draws", "in_turn", "some"]
-
 Case = TypeVar("Case")
 
 

@@ -10,8 +10,6 @@ from querent.data.schema.schema import Schema
 from querent.data.values.slots import SLOT
 from querent.parser.normal_form import ShortConstraint
 
-__all__ = ["SCHEMA", "filled", "liked", "walked"]
-
 SCHEMA = schema("games")
 LIKED = {"FROM": 6.0, "JOIN": 6.0, "LEFT": 5.0, "(": 1.0}
 """What walks like, so that they come to joins."""

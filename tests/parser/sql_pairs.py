@@ -7,8 +7,6 @@ from pathlib import Path
 from querent.data.databases.schema_readers import from_ddl
 from querent.data.schema.schema import Schema
 
-__all__ = ["pairs", "queries", "schema", "script"]
-
 
 def pairs(name: str, sign: str = "=") -> dict[str, str]:
     """Return the forms, or what is told, by query."""

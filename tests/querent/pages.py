@@ -9,8 +9,6 @@ import typer
 
 from querent.commands.cli import app
 
-__all__ = ["Page", "commands_in", "problem_of"]
-
 _OURS = re.compile(r"(?:^|[\s|;&/])(querent|(?:python3? )?(?:train|predict)\.py)(?= )")
 _WRONG = typer.BadParameter.__base__ or Exception  # UsageError, wherever this typer keeps click
 _END = re.compile(r"\s{2,}|\s[|;&#]|\s*\[/?dim\]")

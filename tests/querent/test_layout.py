@@ -3,6 +3,7 @@
 import ast
 import fnmatch
 import importlib
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -260,3 +261,28 @@ def test_the_grammars_rooms_stand_on_one_another():
             wrong += [f"{place}: {other}" for other in below if FLOORS.index(other) > FLOORS.index(floor)]
     assert wrong == []
     assert len([f for f in (ROOT / "grammar").iterdir() if (f / "__init__.py").exists()]) <= 12
+
+
+def for_one_file(sources: Mapping[Path, str], users: Mapping[Path, str]) -> list[str]:
+    """Return the functions without an underscore that no other file names; the command line names its commands."""
+    words = {place: set(re.findall(r"\w+", source)) for place, source in {**sources, **users}.items()}
+    return [
+        f"{place}: {node.name}"
+        for place, source in sources.items()
+        for node in ast.parse(source).body
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+        if not any(node.name in words[other] for other in words if other != place)
+    ]
+
+
+def test_what_has_no_underscore_is_for_other_files():
+    """An underscore says that a function is its file's own; so one that has none, and no caller, is dead."""
+    product = {place: source for room in ROOMS for place, source in sources(room).items()}
+    users = {f.relative_to(ROOT): f.read_text(encoding="utf-8") for f in files("tests", "bench")}
+    assert for_one_file(product, users) == []
+
+
+def test_a_function_for_one_file_is_found():
+    files = {Path("data/one.py"): "def one(): ...\ndef _two(): ...", Path("ner/two.py"): "from ..data.one import one"}
+    assert for_one_file(files, {}) == []
+    assert for_one_file(files | {Path("data/three.py"): "def three(): ..."}, {}) == ["data/three.py: three"]

@@ -15,8 +15,6 @@ from querent.meaning.profiling import profile_of
 from querent.sampler import STRUCTURES, Sampled, clock_of, sample
 from querent.sampler.parts.draws import SamplingFrame
 
-__all__ = ["NAMES", "Source", "filled", "source"]
-
 HOME = Path(__file__).with_name("databases")
 NAMES = ("clinic", "farm", "library", "museum")
 """The databases on which, together, every structure can be drawn."""

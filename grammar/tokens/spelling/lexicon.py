@@ -24,26 +24,6 @@ from ....data.schema.enumerations import labels_of, quoted
 from ...types.dialect import load_types
 from ...vocabulary.vocabulary import Word
 
-__all__ = [
-    "FOLLOWERS",
-    "IDENTIFIER",
-    "POSITIONS",
-    "SPACES",
-    "TOUCHING",
-    "Ending",
-    "Lexicon",
-    "TextKind",
-    "add_label",
-    "add_numbers",
-    "add_texts",
-    "ending_of",
-    "labels_among",
-    "may_touch",
-    "quoted",
-    "samples",
-    "text_kinds",
-]
-
 SPACES = b" \n\t"
 IDENTIFIER = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 """Bytes of names without quotes."""
@@ -192,7 +172,7 @@ MAX_DIGITS = 15
 MAX_FRACTION = 6
 """Digits behind it."""
 
-PRINTABLE = [chr(n) for n in range(32, 127) if chr(n) not in "'\\"]
+_PRINTABLE = [chr(n) for n in range(32, 127) if chr(n) not in "'\\"]
 """Characters of texts of a kind; any text has others, too."""
 
 
@@ -353,6 +333,6 @@ def _machine(pattern: str) -> Mapping[int, tuple[bool, Mapping[str, int]]]:
     found: dict[int, tuple[bool, Mapping[str, int]]] = {}
     for state, n in number.items():
         edges = machine.map.get(state, {})  # pyright: ignore[reportArgumentType, reportCallIssue]
-        after = {c: number.get(edges.get(machine.alphabet[c])) for c in PRINTABLE}  # pyright: ignore[reportArgumentType]
+        after = {c: number.get(edges.get(machine.alphabet[c])) for c in _PRINTABLE}  # pyright: ignore[reportArgumentType]
         found[n] = state in machine.finals, {c: to for c, to in after.items() if to is not None}
     return found

@@ -13,8 +13,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ROOT", "TokenTrie"]
-
 ROOT = 0
 
 _NO_CHILDREN: dict[int, int] = {}

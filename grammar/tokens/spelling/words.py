@@ -27,8 +27,6 @@ from .lexicon import (
     text_kinds,
 )
 
-__all__ = ["SLOTS", "Inventory", "Spelling", "initials", "name_forms", "spell"]
-
 SLOTS = 8
 """Names that one query may make up: of sources and of outputs."""
 
@@ -36,7 +34,7 @@ ALIASES = (*(f"T{n}" for n in range(1, 10)), *"abcdefghijklmnopqrstuvwxyz")
 """Names that columns may be called by before FROM declares them, beside the initials of tables."""
 
 
-def slot_name(slot: int) -> str:
+def _slot_name(slot: int) -> str:
     """Return the name that the rules know a slot by; no identifier that a model may write is called so."""
     return f"\x01{slot}"
 
@@ -88,7 +86,7 @@ class Inventory:
         tables = tuple(t.name for t in self.grammar.schema.tables)
         for name in self.labels:
             yield Word(write(name), "ALIAS", "alias")
-        for slot in map(slot_name, range(SLOTS)):
+        for slot in map(_slot_name, range(SLOTS)):
             yield Word(slot, "ALIAS", "alias")
             yield Word(slot, "COLUMN", "column", column=slot)  # of a query of WITH
             yield Word(f"{slot}.*", "QSTAR", "column", tables[0] if len(tables) == 1 else None, "*", tables=tables)
@@ -97,7 +95,7 @@ class Inventory:
                 text = f"{slot}.{write(name)}"
                 yield Word(text, "QCOLUMN", "column", of[0] if len(of) == 1 else None, name, tables=tuple(of))
                 yield Word(text, "QCOLUMN", "column", column=name)  # of a derived table
-            for shown in map(slot_name, range(SLOTS)):
+            for shown in map(_slot_name, range(SLOTS)):
                 yield Word(f"{slot}.{shown}", "QCOLUMN", "column", column=shown)
 
     def _literals(self) -> Iterator[Word]:
@@ -190,7 +188,7 @@ class _Speller:
                 before = self._spelled(self.cased, form)
                 self.lexicon.edge(before, b".", node)
         free = self._literals({text: n for (text, _), n in numbered.items()})
-        names = [slot_name(slot) for slot in range(SLOTS)]
+        names = [_slot_name(slot) for slot in range(SLOTS)]
         slots = tuple(numbered[name, "ALIAS"] for name in names)
         bare = tuple(numbered[name, "COLUMN"] for name in names)
         shown = tuple(tuple(numbered[f"{owner}.{name}", "QCOLUMN"] for name in names) for owner in names)

@@ -36,12 +36,10 @@ from ...reader.context import DatabaseContext
 from ...reader.question import QuestionWords
 from .query_state import ExpressionWords, Unwritable, Words
 
-__all__ = ["ColumnMeanings", "in_unit_of", "interval_of", "is_stored_year", "numbers_of"]
-
 _LARGE = 1000
 
 
-def may_be_scaled(value: FoundValue) -> bool:
+def _may_be_scaled(value: FoundValue) -> bool:
     """May the cells of a column express a number in another unit: is it a percentage, or large?"""
     number = value_of(value.value) if value.kind == "number" and value.span is None else None
     return number is not None and (_percent(value) or abs(number) >= _LARGE)
@@ -52,7 +50,7 @@ def in_unit_of(value: FoundValue, profile: ColumnProfile) -> str | None:
 
     A large number that the question writes in digits is not converted if it is less than one unit of the column.
     """
-    number = value_of(value.value) if may_be_scaled(value) else None
+    number = value_of(value.value) if _may_be_scaled(value) else None
     if number is None:
         return None
     if _percent(value):
@@ -70,8 +68,8 @@ def _percent(value: FoundValue) -> bool:
 Interval: TypeAlias = tuple[datetime | None, datetime | None]
 """A half-open interval [start, end), where None is an open end."""
 
-EQUAL = frozenset({"=", "LIKE", "IN", "BETWEEN"})
-SIDES = {">": ("after", "since"), ">=": ("after", "since"), "<": ("before", "until"), "<=": ("before", "until")}
+_EQUAL = frozenset({"=", "LIKE", "IN", "BETWEEN"})
+_SIDES = {">": ("after", "since"), ">=": ("after", "since"), "<": ("before", "until"), "<=": ("before", "until")}
 
 _ENDS = {"month": (1, 12), "quarter": (1, 4), "weekday": (1, 7), "day": (1, 31), "hour": (0, 23)}
 
@@ -87,7 +85,7 @@ def interval_of(span: TimeSpan, sign: str) -> Interval:
     >>> interval_of(span, ">")[0].year, interval_of(span, ">=")[0].year
     (2024, 2023)
     """
-    if sign in EQUAL or span.bound in SIDES[sign] or span.relative or (span.bound == "in" and not span.plain):
+    if sign in _EQUAL or span.bound in _SIDES[sign] or span.relative or (span.bound == "in" and not span.plain):
         return span.interval
     return {">": (span.end, None), ">=": (span.start, None), "<": (None, span.start), "<=": (None, span.end)}[sign]
 
@@ -209,7 +207,7 @@ class ColumnMeanings:
         if span is None or storage is None or is_stored_year(storage, span, value):
             return None
         if span.part is not None:
-            numbers = numbers_of(span) if sign in EQUAL or span.bound != "in" else ()
+            numbers = numbers_of(span) if sign in _EQUAL or span.bound != "in" else ()
             # for instance, no month is after December
             return self._expression(word, recurring, storage, span.part, numbers) if numbers else ()
         start, end = interval_of(span, sign)
@@ -261,12 +259,12 @@ class ColumnMeanings:
         for word in {
             (self._words[i].table, self._words[i].column): i for i in sorted(self.columns, reverse=True)
         }.values():
-            for value, sign in product(self.values, ("=", *SIDES)):
+            for value, sign in product(self.values, ("=", *_SIDES)):
                 self.compared(word, sign, value)
             for first, last in (*product(numbers, numbers), *product(spans, spans)):
                 self.compared(word, "BETWEEN", first, last)
 
 
 def _special(value: FoundValue, scaled: bool) -> bool:
-    number = value.kind == "number" and (scaled or may_be_scaled(value))
+    number = value.kind == "number" and (scaled or _may_be_scaled(value))
     return value.span is not None or value.yes is not None or number

@@ -18,8 +18,6 @@ from .formula_words import FormulaWord, FormulaWords, Sort
 from .meaning_layer import MeaningLayer
 from .query_state import FixedWords, QueryState, StateT, Way, Ways, Words, advance_all, forbidden, require_silently
 
-__all__ = ["FormulaLayer"]
-
 _CLAUSES = ("SELECT", "FROM", "WHERE", "HAVING", "BY", "ON", "(")
 _LISTS = ("SELECT", "DISTINCT", ",")
 _BEHIND = ("HAVING", "ORDER", "LIMIT", "UNION", "INTERSECT", "EXCEPT")

@@ -19,8 +19,6 @@ from ...reader.question import QuestionWords
 from ...reader.virtual_columns import VirtualColumn
 from .query_state import TOO_MANY, ExpressionWords, Unwritable, Words
 
-__all__ = ["FormulaWord", "FormulaWords", "Sort"]
-
 Sort = Literal["column", "row", "aggregate", "other"]
 """The kind of a word: a column, a formula over a single row, an aggregate formula, or anything else."""
 
@@ -112,7 +110,7 @@ class FormulaWords(dict[int, FormulaWord]):
         side, values = self._ways(offer)
         made = FormulaWord(offer.needed, sort, values, side, is_part=is_part, tested=self._tested(offer))
         if offer.by_row is not None:
-            made = replace(made, several=one_to_many_tables(offer, self._schema), both="many")
+            made = replace(made, several=_one_to_many_tables(offer, self._schema), both="many")
             side, values = self._ways(offer, by_row=True)
             self[offer.by_row] = FormulaWord(offer.needed, "row", values, side, several=made.several, both="one")
         self[offer.word] = made
@@ -156,7 +154,7 @@ class FormulaWords(dict[int, FormulaWord]):
         return side, tuple(values)
 
 
-def one_to_many_tables(offer: Offered, schema: Schema) -> frozenset[str]:
+def _one_to_many_tables(offer: Offered, schema: Schema) -> frozenset[str]:
     """Return the tables whose rows may each join several rows of the formula's tables."""
     own = [schema.table(name) for name in offer.expression.tables]
     return frozenset(child.name for table, child in product(own, schema.tables) if _several(table, child.name))

@@ -13,8 +13,6 @@ from ...normal_form import ShortConstraint
 from .column_meanings import ColumnMeanings
 from .query_state import FixedWords, QueryState, Way, Ways, Words, forbidden
 
-__all__ = ["MeaningLayer"]
-
 _SIGNS = ("=", "<>", "!=", "<", "<=", ">", ">=", "LIKE", "IN", "BETWEEN")
 _BEFORE_NUMBERS = ("+", "-", "*", "/", "<", "<=", ">", ">=")
 _OPENING = ("WHERE", "AND", "OR", "NOT", "HAVING", "ON", "WHEN", "(")

@@ -17,22 +17,6 @@ from ....grammar import Vocabulary
 from ....grammar.decoding.state import Mask
 from ...normal_form import ShortConstraint, ShortState
 
-__all__ = [
-    "TOO_MANY",
-    "AnyState",
-    "ExpressionWords",
-    "FixedWords",
-    "QueryState",
-    "StateT",
-    "Unwritable",
-    "Way",
-    "Ways",
-    "Words",
-    "advance_all",
-    "forbidden",
-    "require_silently",
-]
-
 Words = tuple[int, ...]
 
 Way: TypeAlias = "Callable[[], QueryState | None]"
