@@ -46,14 +46,13 @@ def validate(
         querent validate schema.sql queries.txt --dialect postgres --lines
         querent validate my.sqlite answers.jsonl --field sql --json
 
-    Nothing is run. Of each query that is refused it tells the word and its place, the rule that is broken, what could
-    stand there, and the nearest query that would run, where one is a word away. A semicolon ends a query; of a text
-    with code fences, only what is within them is read. A query outside of the grammar (WITH, window functions,
-    functions that are not known) may run all the same, and is told apart: its runs is null; so it is of one that is not
-    decided within --timeout (rule: time). The rules are careful: a few of the queries that they refuse would run;
-    --level and --without ask for less. Views are not known. With --json a line for each query: sql, runs, line, column
-    (in the file; in the query, where that is a field), start, end, word, rule, problem, allowed, nearest. Exit code 1:
-    one or more did not pass.
+    Nothing is run. For each refused query it prints the word and its place, the broken rule, what could stand there,
+    and the nearest query that would run, if one is a word away. A semicolon ends a query; of a text with code fences,
+    only their content is read. A query outside of the grammar (WITH RECURSIVE, DISTINCT ON) may run; the command
+    reports it separately, and its runs is null. The same holds if --timeout ends before a decision (rule: time). The
+    rules are careful: a few of the queries that they refuse would run; --level and --without require less. With --json
+    it prints a line per query: sql, runs, line, column (in the file; with --field, in the query), start, end, word,
+    rule, problem, allowed, nearest. Exit code 1: one or more did not pass.
 
     Args:
         file (FILE): The queries. Default: standard input.
