@@ -31,7 +31,7 @@ def describe(
     """Tell what the columns of a database hold: kinds, times, flags, numbers in text, keys, doubts.
 
         querent describe shop.sqlite
-        querent describe plant --table tag --table alarm
+        querent describe plant --table t_rt_info --table t_rt_data
         querent describe postgresql+psycopg://reader@host/db --access role.toml --json
         querent describe shop.sqlite --write shop.toml   # a file to mend: names, kinds, keys, what is hidden
 
