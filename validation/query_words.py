@@ -127,7 +127,7 @@ def read_words(grammar: Grammar, sql: str, rewritten: Sequence[Lexeme] | None = 
     owners = {grammar.quoting.key(lexeme.parts[0].text) for lexeme in lexemes if len(lexeme.parts) == 2}
     examples = [
         *_names(grammar, scope, owners),
-        *(f"SELECT 1 AS {alias}" for alias in _spare(scope, lexemes)),
+        *_spare(scope),
         *_values(grammar, readings),
         *(f"SELECT {label}" for label in labels(grammar)),
     ]
@@ -246,16 +246,10 @@ def _shown(scope: QueryAliases) -> Iterator[Word]:
         yield Word(spelled, "COLUMN", "column", column=scope.names[key])
 
 
-def _spare(scope: QueryAliases, lexemes: Sequence[Lexeme]) -> Iterator[str]:
-    """Yield an alias that nothing is called by, where tables stand in brackets, or WITH: ``FROM (a JOIN b``.
-
-    To the rules what begins so may always become a derived table, and that has a name, as queries of WITH have.
-    """
-    texts = [lexeme.text.upper() for lexeme in lexemes]
-    begun = zip(texts, texts[1:], texts[2:], strict=False)
-    joined = any(before in {"FROM", ","} and bracket == "(" and first != "SELECT" for before, bracket, first in begun)
-    if joined or scope.common:
-        yield next(name for n in count() if (name := f"t{n}") not in scope.spelling)
+def _spare(scope: QueryAliases) -> Iterator[str]:
+    """Yield a query with an alias of its own behind WITH: to the rules another query of WITH may always follow."""
+    if scope.common:
+        yield next(f"SELECT 1 AS {name}" for n in count() if (name := f"t{n}") not in scope.spelling)
 
 
 def labels(grammar: Grammar) -> tuple[str, ...]:

@@ -54,7 +54,8 @@ def rewritten(grammar: Grammar, sql: str, lexemes: Sequence[Lexeme]) -> list[Lex
         found = _written(grammar, tree)
     except (UnableError, QueryError, *PARSE_ERRORS):
         return None
-    return None if _spelling(grammar, found) == before else found
+    brackets = [sum(lexeme.text == "(" for lexeme in several) for several in (lexemes, found)]
+    return None if _spelling(grammar, found) == before and brackets[0] == brackets[1] else found
 
 
 # ---- trees as lexemes
@@ -107,6 +108,31 @@ def _spelling(grammar: Grammar, lexemes: Iterable[Lexeme]) -> str:
 
 
 # ---- rules
+
+
+def _without_rows(grammar: Grammar, tree: exp.Query) -> exp.Query:
+    """``(a, b) IN ((1, 2))``: ``(a = 1 AND b = 2)``."""
+    for node in list(tree.find_all(exp.EQ, exp.In)):
+        row, others = node.this, [node.expression] if isinstance(node, exp.EQ) else node.expressions
+        if not isinstance(row, exp.Tuple) or not others:
+            continue
+        alike = all(isinstance(one, exp.Tuple) and len(one.expressions) == len(row.expressions) for one in others)
+        if not alike or row.find(exp.Query):
+            raise UnableError
+        pairs = [zip(row.expressions, one.expressions, strict=True) for one in others]
+        node.replace(exp.paren(exp.or_(*(exp.and_(*(a.eq(b) for a, b in several)) for several in pairs))))
+    return tree
+
+
+def _without_brackets(grammar: Grammar, tree: exp.Query) -> exp.Query:
+    """``FROM (a JOIN b ON c) JOIN d ON e``: ``FROM a JOIN b ON c JOIN d ON e``."""
+    for select in tree.find_all(exp.Select):
+        first = select.args["from_"].this if select.args.get("from_") else None
+        if isinstance(first, exp.Subquery) and isinstance(first.this, exp.Table) and not first.alias:
+            joins = first.this.args.pop("joins", None) or []
+            select.set("joins", [*joins, *(select.args.get("joins") or [])])
+            first.replace(first.this)
+    return tree
 
 
 def _without_using(grammar: Grammar, tree: exp.Query) -> exp.Query:
@@ -278,6 +304,8 @@ def _called(old: exp.Identifier, name: str) -> exp.Identifier:
 
 
 RULES: tuple[Callable[[Grammar, exp.Query], exp.Query], ...] = (
+    _without_rows,
+    _without_brackets,
     _plain_terms,
     _without_using,
     _keys_by_position,

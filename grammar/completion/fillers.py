@@ -25,7 +25,7 @@ from ..types.abstract_values import (
 )
 from ..types.apply import is_zero
 from ..types.signatures import Signature
-from .pruning import EXPRESSIONS, ROWS, Pruning, demand_of
+from .pruning import EXPRESSIONS, Pruning, demand_of
 
 Phrase = tuple[int, Any]
 """Words and value."""
@@ -197,10 +197,6 @@ class Fillers(Pruning):
         name = self._name(symbol)
         if self.heads[production] == "common" or (self.heads[production], name) == ("limit_per", "QCOLUMN"):
             return None
-        if name in ROWS:
-            return []  # what it must be hangs on the row before, see `demanded`
-        if name == "expr" and self.heads[production] in ROWS:
-            return [(1, NULL)]  # it compares with whatever stands in the row before
         whole = name == "STRING" or self.holds_sizes(production) or _PATTERNS.intersection(self._bodies[production])
         return self._phrases.get(name) if whole else self._by_type.get(name)
 
@@ -309,9 +305,6 @@ class Fillers(Pruning):
         self, body: Sequence[str], rest: Sequence[str], values: Sequence[Any], under: Sequence[Any]
     ) -> list[Suffix] | None:
         """Return the rest of a phrase that must have certain columns, None where it need not."""
-        row = next((name for name in rest if name in ROWS), "")
-        if row:
-            return self._rows(row, rest, values)
         if rest == ["query", ")"]:
             return self._queried(values[0])
         if body[0] == "SELECT" and rest[0] in {"items", "starred"}:
@@ -324,20 +317,6 @@ class Fillers(Pruning):
             return [(_STAR + more, (*(None for _ in rest[1:]), QueryType(None, star=True)))]
         found = [] if wanted is None else self._alike(wanted, more, 0)
         return [(words, (*(None for _ in rest[1:]), columns[0])) for words, columns in found]
-
-    def _rows(self, row: str, rest: Sequence[str], values: Sequence[Any]) -> list[Suffix] | None:
-        """Return the row that is as the one before, which stands alone or in a list: ``(a, 'x') =``: ``(1, 'x')``."""
-        before = values[0] if values and isinstance(values[0], tuple) else ()
-        wanted = before if before and isinstance(before[0], AbstractValue) else before[0] if before else None
-        if wanted is None or len(wanted) != ROWS[row]:
-            return None if wanted is None else []
-        chosen = [found for value in wanted if (found := self._like(value)) is not None]
-        if len(chosen) < len(wanted):
-            return []
-        found = tuple(value for _, value in chosen)
-        words = sum(words for words, _ in chosen) + len(chosen) + 1 + len(rest) - 1
-        suffix = (None if name != row else (found,) if row.endswith("s") else found for name in rest)
-        return [(words, tuple(suffix))]
 
     def _queried(self, demand: Any) -> list[Suffix] | None:
         """Return the shortest query that has the columns in demand, with the bracket behind it."""

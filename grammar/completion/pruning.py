@@ -91,10 +91,7 @@ EXPRESSIONS = {
     *("expr", "conjunction", "negation", "predicate", "tested", "sum", "added", "product"),
     *("flipped", "sign", "joint", "primary", "atom", "item"),
 }
-ROWS = {"pair": 2, "triple": 3, "pairs": 2, "triples": 3}
-"""Symbols that are as many expressions, or lists of such rows."""
-
-_DEMANDED = {"query", "items", "starred", "operand", "subquery", *ROWS}
+_DEMANDED = {"query", "items", "starred", "operand", "subquery"}
 """Symbols whose columns may have to match what stands before them."""
 
 _ANY_NUMBER = 99
@@ -149,7 +146,6 @@ class Pruning:
         needless = {
             "row": dot < 3,  # ( expr ) is an expression, too
             "subquery": dot == 1 and "atom" in beside,
-            "joined": dot == 1 and "subquery" in beside,  # ( SELECT is what the scope counts on
             "case": "ELSE" in rest[1:],
             # FROM alone is enough, and so is nothing
             "select": "from" in rest[:-1] or (rest[-1:] == ["where"] and "from" not in self._bodies[production]),
@@ -248,8 +244,8 @@ class Pruning:
         """
         body, head = self._bodies[production], self.heads[production]
         match head:
-            case "primary" | "joined":  # one table alone may not stand in brackets
-                return "COLLATE" in body or (head == "joined" and value is None)
+            case "primary":
+                return "COLLATE" in body
             case "predicate" | "query":
                 repairs = body[1:] == self._null_test or (body[1:] == ["limit"] and not value.single)
                 return not repairs

@@ -67,7 +67,7 @@ class Constraint:
             at a loss from a product of many tables that no server finishes.
         joins: ``keys`` if a further source of a FROM must be joined to one before it along a foreign key, or what both
             refer to: by ON, which begins with the key's equation (``ON c.state_id = s.id``, all columns of the key) and
-            goes on with AND alone, or by USING of the key; never by a comma, CROSS or NATURAL. A derived table, and a
+            goes on with AND alone, or by USING of the key; never by a comma or CROSS. A derived table, and a
             table without keys, then stands alone. Else ``any``.
     """
 

@@ -35,10 +35,6 @@ def _write_compiled() -> None:
             file.write_bytes(_compiled_bytes(compile_grammar(text)))
 
 
-if __name__ == "__main__":
-    _write_compiled()
-
-
 class _NoLexer(Lexer):
     """Stands in for a lexer: words are fed to the parser one by one."""
 
@@ -110,3 +106,7 @@ def _number_states(root: Any) -> dict[Any, int]:
                 states[following] = len(states)
                 queue.append(following)
     return states
+
+
+if __name__ == "__main__":
+    _write_compiled()

@@ -192,13 +192,12 @@ class CompletionCost:
                 open_ = (2 + 2 * self.sources.bare_joins) * (select.clause == "from")
                 least = self.sources.least(self.joins.merged(select, columns)) + open_
                 return least if columns or "common columns" not in self.on else NEVER
-            case _:  # where JOIN must follow, it stands for the first comma
-                least = self.sources.least(select, atleast=int(select.lone))
-                return least - select.lone + self.sources.condition(select)
+            case _:
+                return self.sources.least(select) + self.sources.condition(select)
 
     def _source(self, select: SelectScope) -> int:
         """Return the words needed before a source is written."""
-        if select.join in {"", "comma", "join"}:
+        if select.join != "full":
             least = self.sources.least(select, atleast=1)
             return least + self.sources.condition(select) - 1 if least < NEVER else NEVER
         tables = (select._replace(pending="table", written=Source("", t)) for t in self.resolver.catalogue.names)

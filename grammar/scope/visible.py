@@ -95,7 +95,7 @@ class Resolver:
                         yield Output(column, self.merged_value(select, column), ("", column))
 
     def merged_value(self, select: SelectScope, column: str) -> AbstractValue:
-        """Return what a column holds that USING or NATURAL made of two: which one it is depends on the join."""
+        """Return what a column holds that USING made of two: which one it is depends on the join."""
         values = [self.value(s, column) for s in select.sources if column in self.shown(s)]
         marks = reduce(and_, (v.marks for v in values))
         return AbstractValue(

@@ -65,9 +65,7 @@ class ClauseActions(Checks):
         return parts[0][0] if parts[0][0] in {TABLE, "ALIAS"} else None
 
     def _joined(self, parts: Parts) -> str | None:
-        """``t JOIN s``: not one table, as one in brackets may not be where types are strict: ``FROM (t)``."""
-        if parts[0][0] == "(":
-            self.check("derived", not self.types.strict or parts[1][1] is None, "one table alone stands in brackets")
+        """``t JOIN s``: not one table."""
         return parts[0][1] if len(parts) == 1 else None
 
     _joins = _joined

@@ -65,11 +65,9 @@ class ConditionActions(Checks):
                 self.uncollated(values[1:2] if words[0] == "BETWEEN" else ())
             case "EXISTS":
                 return self.queried(BOOL)
-            case "row" if "subquery" in words:
+            case "row":
                 self._compare_row(parts[0][1], parts[-1][1])
                 values = [*parts[0][1], self.queried(BOOL)]
-            case "row":
-                values = self._row_operands(parts[0][1], parts[-2 if words[-1] == ")" else -1][1])
             case _:
                 values = self._special(words, parts, values)
         return self.matcher.of(self._pinned(parts), values)
@@ -125,19 +123,6 @@ class ConditionActions(Checks):
         self.check("limit in subquery", not columns.limited, "no LIMIT in the subquery of IN, ANY and ALL")
         self.check("row operands", not any(v.marks & QUERIED for v in row), "no subquery in a row before IN")
 
-    def _row_operands(self, row: Sequence[AbstractValue], others: Sequence[Any]) -> list[AbstractValue]:
-        """Check ``(a, b) = (1, 2)`` and ``(a, b) IN ((1, 2), (3, 4))``, and return the values within."""
-        given: list[Sequence[AbstractValue]] = [others] if isinstance(others[0], AbstractValue) else list(others)
-        for other in given:
-            self.check("column counts", len(other) == len(row), "rows of one length")
-            for pair in zip(row, other, strict=False):
-                self.compare(pair)
-                if self.types.strict:
-                    self.matcher.branches(pair, ())
-        queried = any(v.marks & QUERIED for v in row)
-        self.check("row operands", not queried, "no subquery in a row before IN")
-        return [*row, *(value for other in given for value in other)]
-
     def _expr_list(self, parts: Parts) -> tuple[AbstractValue, ...]:
         """``1, a + 1``."""
         return (parts[0][1],) if len(parts) == 1 else (*parts[0][1], parts[2][1])
@@ -145,18 +130,6 @@ class ConditionActions(Checks):
     def _row(self, parts: Parts) -> tuple[AbstractValue, ...]:
         """``(a, b)``."""
         return (parts[1][1], *parts[3][1])
-
-    def _pair(self, parts: Parts) -> tuple[AbstractValue, ...]:
-        """``(1, 2)`` behind a row."""
-        return tuple(v for _, v in parts if isinstance(v, AbstractValue))
-
-    _triple = _pair
-
-    def _pairs(self, parts: Parts) -> tuple[tuple[AbstractValue, ...], ...]:
-        """``(1, 2), (3, 4)``."""
-        return (parts[0][1],) if len(parts) == 1 else (*parts[0][1], parts[2][1])
-
-    _triples = _pairs
 
 
 _HELD = AGGREGATE | PLAIN | QUERIED

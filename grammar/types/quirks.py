@@ -24,7 +24,7 @@ class Quirks:
         having_sees_outputs_only: HAVING knows keys and outputs, and no other column.
         having_seeks_coming_items: HAVING of a subquery in a select list looks among the items that are yet to come.
         hidden_around: clauses that do not find the columns of the queries around.
-        merged_unknown_in_on: ON does not know what USING or NATURAL made one column.
+        merged_unknown_in_on: ON does not know what USING made one column.
         comma_is_join: ON sees the sources before a comma, too.
         optional_alias: a derived table needs no name.
         derived_names_differ: the columns of a derived table all have different names.
