@@ -26,6 +26,7 @@ from ..vocabulary.vocabulary import EOS, Vocabulary
 from .continuations import Continuations
 from .scope_costs import Bounds
 from .state import AllowedWords, Mask, State
+from .word_costs import WordCosts
 
 DEPTH = 24
 """Brackets, CASEs and negations that may stand open at a time: engines and parsers give up soon above it
@@ -90,7 +91,8 @@ class Constraint:
         self.level = level
         self.without = frozenset(without)
         self.budget = self._bounded(budget)
-        self._bounds = Bounds(NEVER if sources is None else sources, joins)
+        height = HEIGHT.get(grammar.dialect, NEVER)
+        self._bounds = Bounds(NEVER if sources is None else sources, joins, DEPTH, height)
         partial = any(table.partial for table in grammar.schema.tables)
         self.rules = active(level, grammar.dialect, without, guarded=grammar.access is not None, partial=partial)
         types, kinds = grammar.types, {column.type for _, column in grammar.schema.columns()}
@@ -193,17 +195,16 @@ class Constraint:
         if continuations is None:
             if len(self._continuations) >= _CONTINUATIONS:
                 del self._continuations[next(iter(self._continuations))]
-            continuations = Continuations(
+            costs = WordCosts(
+                self.stack,
                 self.vocabulary,
                 meanings,
-                self.stack,
-                self.rules,
                 words,
-                depth=DEPTH,
-                height=HEIGHT.get(self.grammar.dialect, NEVER),
+                on=self.rules,
                 bounds=self._bounds,
                 shared=self._completions,
             )
+            continuations = Continuations(costs)
         self._continuations[key] = continuations  # the most recent one stands last
         return AllowedWords(self.vocabulary, meanings, continuations, words)
 

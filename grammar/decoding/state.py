@@ -84,8 +84,8 @@ class State:
     @property
     def nesting_left(self) -> int:
         """Return how much deeper the query may surely nest: brackets, or symbols that the engine's parser keeps."""
-        node, of = self.next_words.node, self.allowed_words.continuations
-        return min(of.depth - node.depth, of.height - node.height)
+        node, bounds = self.next_words.node, self.allowed_words.continuations.costs.bounds
+        return min(bounds.depth - node.depth, bounds.height - node.height)
 
     @property
     def defines(self) -> bool:

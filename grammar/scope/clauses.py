@@ -81,7 +81,7 @@ class Clauses(Steps):
         """``SELECT a FROM t GROUP BY b HAVING``: refused, a is not grouped; so is ``SELECT a FROM t HAVING``."""
         self.check("grouping", scope.select.grouped or not scope.select.star, "no HAVING beside a star")
         scope = self.change(scope, grouped=True)
-        self.costs.grouping.check(scope.select)
+        self.costs.check_grouped(scope.select)
         return self.change(scope, clause="having", term=OTHER)
 
     def _at_order(self, scope: Scope, name: Name, inside: bool) -> Scope:

@@ -16,56 +16,6 @@ from .names import STARRED, START, Source
 from .select_scope import SelectScope
 from .visible import Resolver
 
-
-@dataclass(frozen=True)
-class Grouping:
-    """The keys under the rules that are on."""
-
-    resolver: Resolver
-    on: frozenset[str]
-
-    def missing_words(self, select: SelectScope, own: Set[str]) -> int:
-        """Return the words of the keys that GROUP BY still needs, `NEVER` if not all columns can be keys.
-
-        After ``SELECT a, MAX(b) FROM t`` these are 3, ``GROUP BY a``; after ``GROUP BY c`` 2, ``, a``.
-        ``own`` are the columns that a derived table must still show by their own names.
-        """
-        grouped = select.aggregated or select.grouped
-        if grouped and "ambiguous" in self.on and self.resolver.alike(select):
-            return NEVER
-        if "grouping" not in self.on:
-            return 0
-        if (select.aggregated and self.resolver.hidden_keys(select)) or (grouped and not self._groupable(select, own)):
-            return NEVER
-        if select.clause == "group":
-            now = {self.resolver.identity(select, select.column)} if select.column else set[object]()
-            missing = len(self.resolver.ungrouped(select) - now)
-            more = missing - (select.term == START)
-            return max(0, 2 * more)
-        if select.aggregated and select.clause in {"items", "from", "on", "using", "closed", "where"}:
-            count = len(select.plain) + len(own)
-            return 2 * count + 1 if count else 0
-        return 0
-
-    def _groupable(self, select: SelectScope, own: Set[str]) -> bool:
-        if self.resolver.unmatched(select):
-            return False
-        if not self.resolver.types.strict or "comparisons" not in self.on:
-            return True
-        return all(self.resolver.groupable(select, c) for c in select.plain) and all(map(self.resolver.ordered, own))
-
-    def check(self, select: SelectScope) -> None:
-        """Refuse columns that GROUP BY does not name: ``SELECT a, MAX(b) FROM t GROUP BY b``.
-
-        Raises:
-            RuleViolation: with the columns.
-        """
-        missing = self.resolver.ungrouped(select)
-        if "grouping" in self.on and (select.aggregated or select.grouped) and missing:
-            names = ", ".join(sorted(name for _, name in missing))
-            raise RuleViolation("grouping", f"{names} must be in GROUP BY")
-
-
 _ANY = AbstractValue("any", 10)
 
 
@@ -81,7 +31,6 @@ class CompletionCost:
     sources: JoinTreeCost
     on: frozenset[str]
     named_only: bool = field(init=False)
-    grouping: Grouping = field(init=False)
     joins: Joins = field(init=False)
     widths: Widths = field(init=False)
 
@@ -89,7 +38,6 @@ class CompletionCost:
         quirks = self.resolver.quirks
         self.named_only = quirks.derived_names_differ and "derived" in self.on
         self.optional_alias = quirks.optional_alias
-        self.grouping = Grouping(self.resolver, self.on)
         self.joins = Joins(self.resolver, self.on, self.sources.keys)
         most = self.resolver.types.widest if "width" in self.on else 0
         self.widths = Widths(self.resolver.catalogue, most)
@@ -110,7 +58,7 @@ class CompletionCost:
             case _:
                 cost = 0
         own = self._own(select) if select.clause == "items" else frozenset[str]()
-        return min(cost + self.grouping.missing_words(select, own) + self._terms(select), NEVER)
+        return min(cost + self._keys(select, own) + self._terms(select), NEVER)
 
     def _items(self, select: SelectScope) -> int:
         cost = self._required(select) + self._unnamed(select)
@@ -282,6 +230,49 @@ class CompletionCost:
         source = Source("", "", tuple((column, _ANY) for column in sorted(shown)))
         needs, sources = outer.needs - resolved, (*outer.sources, source)
         return self.sources.least(outer._replace(needs=needs, sources=sources, bare=bare, pending=""))
+
+    # ---- the keys of GROUP BY
+
+    def _keys(self, select: SelectScope, own: Set[str]) -> int:
+        """Return the words of the keys that GROUP BY still needs, `NEVER` if not all columns can be keys.
+
+        After ``SELECT a, MAX(b) FROM t`` these are 3, ``GROUP BY a``; after ``GROUP BY c`` 2, ``, a``.
+        ``own`` are the columns that a derived table must still show by their own names.
+        """
+        grouped = select.aggregated or select.grouped
+        if grouped and "ambiguous" in self.on and self.resolver.alike(select):
+            return NEVER
+        if "grouping" not in self.on:
+            return 0
+        if (select.aggregated and self.resolver.hidden_keys(select)) or (grouped and not self._groupable(select, own)):
+            return NEVER
+        if select.clause == "group":
+            now = {self.resolver.identity(select, select.column)} if select.column else set[object]()
+            missing = len(self.resolver.ungrouped(select) - now)
+            more = missing - (select.term == START)
+            return max(0, 2 * more)
+        if select.aggregated and select.clause in {"items", "from", "on", "using", "closed", "where"}:
+            count = len(select.plain) + len(own)
+            return 2 * count + 1 if count else 0
+        return 0
+
+    def _groupable(self, select: SelectScope, own: Set[str]) -> bool:
+        if self.resolver.unmatched(select):
+            return False
+        if not self.resolver.types.strict or "comparisons" not in self.on:
+            return True
+        return all(self.resolver.groupable(select, c) for c in select.plain) and all(map(self.resolver.ordered, own))
+
+    def check_grouped(self, select: SelectScope) -> None:
+        """Refuse columns that GROUP BY does not name: ``SELECT a, MAX(b) FROM t GROUP BY b``.
+
+        Raises:
+            RuleViolation: with the columns.
+        """
+        missing = self.resolver.ungrouped(select)
+        if "grouping" in self.on and (select.aggregated or select.grouped) and missing:
+            names = ", ".join(sorted(name for _, name in missing))
+            raise RuleViolation("grouping", f"{names} must be in GROUP BY")
 
     def _terms(self, select: SelectScope) -> int:
         """Return what a key costs more than a word where no column can be written."""

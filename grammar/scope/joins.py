@@ -30,7 +30,7 @@ class Joins(Rules):
         """
         assert select.written is not None, "no source is pending"
         catalogue, table = self.resolver.catalogue, select.written.table
-        name = name or select.written.name or self.resolver.table_name(table)
+        name = name or select.written.name or catalogue.names.get(table, "")
         taken = {s.name for s in select.sources} | {n.name for n in select.needs if n.name != name}
         self.check("unique", not name or not catalogue.clashes(name, taken), f"FROM has a source {name} already")
         self.whole(select, select.written.table)
@@ -38,7 +38,7 @@ class Joins(Rules):
         source = select.written._replace(name=name, group=select.sources[-1].group + apart if select.sources else 0)
         self.fits(select, source)
         needs = frozenset(n for n in select.needs if not name or n.name != name)
-        kept = frozenset(n for n in needs if n.name or not self.resolver.shows(source, n))
+        kept = frozenset(n for n in needs if n.name or not n.columns <= self.resolver.shown(source))
         self.link(source.table, select)
         bare = select.bare | {c for n in needs - kept for c in n.columns}
         after = select._replace(

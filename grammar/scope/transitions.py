@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib import resources
 
-from ..lr.tables import END, Automaton, Tables, automaton_of
+from ..lr.tables import END, Automaton, Tables
 from ..stack.graph_stack import Reduction
 from ..types.abstract_values import QueryType
 from .clauses import Clauses, FirstOfEach
@@ -33,7 +33,7 @@ def places(tables: Tables, *, but: tuple[str, ...] = ()) -> list[dict[int, str]]
     """Return for each state the place of each terminal ``but`` some there; ``other`` if the scope knows none."""
     if but:
         return [{t: at for t, at in here.items() if tables.names[t] not in but} for here in places(tables)]
-    automaton = automaton_of(tables)
+    automaton = tables.automaton
     found: list[dict[int, str]] = []
     for state, shifts in enumerate(automaton.shifts):
         if any(_ends_on(tables, production, dot) for production, dot in tables.kernels[state]):
@@ -223,7 +223,7 @@ class Transitions(SelectList, CommonTables, FirstOfEach, Clauses):
         select = scope.select
         if select.clause == "items":
             self._sourced(select)
-        self.costs.grouping.check(select)
+        self.costs.check_grouped(select)
         return self.change(scope, clause="done", needs=frozenset[OpenReference](), required=frozenset[str]())
 
     def _subquery(self, scope: Scope, columns: QueryType) -> Scope:

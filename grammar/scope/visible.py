@@ -38,10 +38,6 @@ class Resolver:
     keys: Mapping[str, str]
     uniques: Mapping[str, frozenset[str]]
 
-    def table_name(self, table: str) -> str:
-        """Return the name that a table has without an alias, empty if it is not at hand."""
-        return self.catalogue.names.get(table, "")
-
     def shown(self, source: Source) -> frozenset[str]:
         """Return the columns of a source."""
         return self.catalogue.columns[source.table] if source.table else frozenset(name for name, _ in source.columns)
@@ -50,10 +46,6 @@ class Resolver:
         """Say whether a column may be read of a source, if that has it."""
         partial = self.catalogue.partial
         return source.table not in partial or column in partial[source.table] or column not in self.shown(source)
-
-    def shows(self, source: Source, need: OpenReference) -> bool:
-        """Say whether a source shows the bare column of a need."""
-        return need.columns <= self.shown(source)
 
     def hidden(self, sources: Iterable[Source], names: Iterable[str]) -> bool:
         """Say whether a source may show one of these names unasked: ``(SELECT MAX(a) FROM t) AS d``: max."""

@@ -3,9 +3,6 @@
 Each stack is one `Node`, the top of a chain; equal stacks are one object. Follow sets are found by simulating
 reductions. Where there are semantic actions, each reduction yields a value or is refused, and the words that need a
 refused reduction cannot come.
-
-Follow sets are found by simulating reductions. Where there are semantic actions, each reduction yields a value or is
-refused, and the words that need a refused reduction cannot come.
 """
 
 from __future__ import annotations
@@ -13,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ..lr.tables import Tables, automaton_of
+from ..lr.tables import Tables
 from ..semantics.actions import SemanticActions
 from ..types.abstract_values import DERIVED, ONE_VALUE, STARRED, AbstractValue, RuleViolation
 from .time_limit import check_time
@@ -98,7 +95,7 @@ class GraphStack:
         self.limit = limit
         self.count = 0
         self.root = Node(None, 0, None, 0, 0, inside=False)
-        self.automaton = automaton_of(tables)
+        self.automaton = tables.automaton
         # these are used most
         self.shifts, self.goto, self.symbol = self.automaton.shifts, self.automaton.goto, self.automaton.symbol
 

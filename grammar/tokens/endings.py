@@ -175,7 +175,7 @@ class Endings:
         while layer:
             for node, written in layer.items():
                 for word in lexicon.ends[node]:
-                    if here.words[word]:
+                    if reading.state.allowed()[word]:
                         best = min(best, self._tokens(written) + self._then(reading, word))
             # of letters in both cases the last is the small one
             layer = {

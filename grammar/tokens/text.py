@@ -153,8 +153,7 @@ class SqlText:
                 words = self.lexicon.ends[node]
             case _:
                 pass
-        here = self.boundaries.at(reading.state)
-        return tuple(self._behind(reading, names, word) for word in words if here.takes(word))
+        return tuple(self._behind(reading, names, word) for word in words if reading.state.admits(word))
 
     def _behind(self, reading: TextReading, names: tuple[str, ...], word: int) -> TextReading:
         after = self.boundaries.advance(reading.state, word)

@@ -232,13 +232,9 @@ def _words(section: Mapping[str, Any], key: str) -> frozenset[str]:
     return frozenset(str(section.get(key, "")).split())
 
 
+@lru_cache
 def load_types(dialect: str, *, wide: bool = False) -> DialectTypes:
     """Return the types of a dialect, with the lines of its wide form if ``wide``; read once."""
-    return _loaded(dialect, wide)
-
-
-@lru_cache
-def _loaded(dialect: str, wide: bool) -> DialectTypes:
     data = _read_toml(dialect)
     for table, lines in _read_toml(f"{dialect}-wide").items() if wide else ():
         before = data.get(table, {})
