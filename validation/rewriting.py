@@ -54,8 +54,8 @@ def rewritten(grammar: Grammar, sql: str, lexemes: Sequence[Lexeme]) -> list[Lex
         found = _written(grammar, tree)
     except (UnableError, QueryError, *PARSE_ERRORS):
         return None
-    brackets = [sum(lexeme.text == "(" for lexeme in several) for several in (lexemes, found)]
-    return None if _spelling(grammar, found) == before and brackets[0] == brackets[1] else found
+    old, new = (sum(lexeme.text == "(" for lexeme in several) for several in (lexemes, found))
+    return None if _spelling(grammar, found) == before and new >= old else found
 
 
 # ---- trees as lexemes
@@ -130,6 +130,8 @@ def _without_brackets(grammar: Grammar, tree: exp.Query) -> exp.Query:
         first = select.args["from_"].this if select.args.get("from_") else None
         if isinstance(first, exp.Subquery) and isinstance(first.this, exp.Table) and not first.alias:
             joins = first.this.args.pop("joins", None) or []
+            if not joins and grammar.types.strict:  # a table alone stands in no brackets there
+                raise UnableError
             select.set("joins", [*joins, *(select.args.get("joins") or [])])
             first.replace(first.this)
     return tree
