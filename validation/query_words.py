@@ -42,7 +42,7 @@ def walk(states: Sequence[State], choices: Iterable[Sequence[int]]) -> Walk:
 
 
 def after(states: Iterable[State], choices: Iterable[Sequence[int]]) -> tuple[State, ...]:
-    """Return the states after some lexemes, none if they may not come; of those that nothing tells apart, one."""
+    """Return the states after some lexemes, none if they may not come; one of each that are alike."""
     reached = tuple(states)
     for words in choices:
         found: dict[object, State] = {}
@@ -133,7 +133,7 @@ def read_words(grammar: Grammar, sql: str, rewritten: Sequence[Lexeme] | None = 
     ]
     vocabulary = Vocabulary.build(grammar, examples, functions="all")
     if scope.common:
-        vocabulary = Vocabulary(grammar, (*vocabulary.words, *_shown(scope)))
+        vocabulary = Vocabulary(grammar, (*vocabulary.words, *_common_columns(scope)))
     numbers: dict[tuple[str, str], list[int]] = defaultdict(list)  # ``t.a`` may be a table's and a derived table's
     for i, word in enumerate(vocabulary.words):
         numbers[word.text, word.terminal].append(i)
@@ -204,7 +204,7 @@ def _names_for(
 ) -> list[NameReading]:
     """Return what a name may mean, nothing where the engine does not take the word for one."""
     refused, behind = grammar.quoting.refused, before.text.upper() if before else ""
-    if not refused.takes(lexeme, shown=listed and behind == "AS"):
+    if not refused.takes(lexeme, output=listed and behind == "AS"):
         return []
     found = [r for r in grammar.names.readings(lexeme, scope) if _is_cased(grammar, lexeme, r, scope)]
     if before is None or behind == "AS" or refused.labels_bare(lexeme) or not grammar.names.ends_operand(before):
@@ -236,11 +236,11 @@ def _names(grammar: Grammar, scope: QueryAliases, owners: Collection[str]) -> It
         if alias in scope.derived:
             yield f"SELECT 1 AS {spelled}"
         if alias in scope.derived and alias in owners:
-            for shown in dict.fromkeys((*map(write, columns), *scope.spelling.values())):
-                yield f"SELECT {spelled}.{shown} FROM (SELECT 1 AS {shown}) AS {spelled}"
+            for output in dict.fromkeys((*map(write, columns), *scope.spelling.values())):
+                yield f"SELECT {spelled}.{output} FROM (SELECT 1 AS {output}) AS {spelled}"
 
 
-def _shown(scope: QueryAliases) -> Iterator[Word]:
+def _common_columns(scope: QueryAliases) -> Iterator[Word]:
     """Yield the bare columns that queries of WITH may show."""
     for key, spelled in scope.spelling.items():
         yield Word(spelled, "COLUMN", "column", column=scope.names[key])

@@ -6,7 +6,7 @@ that reads them. Then the tree is written out, and the constraint walks the text
 
 sqlglot reads more than an engine does, and passes over what it does not expect. So a query is rewritten only if its
 tree, written out as it is, has the words of the query in their order. Names keep the places where the query has them:
-what is said of a rewritten query is said of a word of the query.
+a problem of a rewritten query is reported at a word of the query.
 """
 
 import re
@@ -100,7 +100,7 @@ def _generator(dialect: str) -> Any:
 
 
 def _spelling(grammar: Grammar, lexemes: Iterable[Lexeme]) -> str:
-    """Return what a query says, however it is spelled."""
+    """Return the words of a query in one spelling."""
     words = (".".join(f'"{p.text}"' if p.quoted else p.text for p in x.parts) or x.text for x in lexemes)
     upper = (_SAME.get(word, word) for word in map(str.upper, words) if word not in _OPTIONAL)
     text = _TYPED.sub(r"\2 \1", " ".join(upper))
@@ -147,10 +147,10 @@ def _without_using(grammar: Grammar, tree: exp.Query) -> exp.Query:
         if (scope.expression.is_star and not scope.is_root) or any(join.side in {"RIGHT", "FULL"} for join in joins):
             raise UnableError
         first = scope.expression.args["from_"].this
-        owners, merged = _shown(grammar, scope, first), dict[str, exp.Identifier]()
+        owners, merged = _columns_of(grammar, scope, first), dict[str, exp.Identifier]()
         for join in joins:
-            shown, conditions = _shown(grammar, scope, join.this), list[exp.Expr]()
-            natural = [name for name in shown if name in owners] if join.method == "NATURAL" else []
+            columns, conditions = _columns_of(grammar, scope, join.this), list[exp.Expr]()
+            natural = [name for name in columns if name in owners] if join.method == "NATURAL" else []
             for column in join.args.get("using") or map(exp.to_identifier, natural):
                 if len(owners.get(key(column.name), [])) != 1:
                     raise UnableError
@@ -160,7 +160,7 @@ def _without_using(grammar: Grammar, tree: exp.Query) -> exp.Query:
                 join.set("on", exp.and_(*conditions))
                 join.set("using", None)
                 join.set("method", None)
-            for name, others in shown.items():
+            for name, others in columns.items():
                 owners[name] = [*owners.get(name, []), *([] if name in merged else others)]
         for column in scope.columns:
             if not column.table and key(column.name) in merged:
@@ -168,7 +168,7 @@ def _without_using(grammar: Grammar, tree: exp.Query) -> exp.Query:
     return tree
 
 
-def _shown(grammar: Grammar, scope: Scope, source: exp.Expr) -> dict[str, list[exp.Identifier]]:
+def _columns_of(grammar: Grammar, scope: Scope, source: exp.Expr) -> dict[str, list[exp.Identifier]]:
     """Return the keys of the columns that a source shows, each with the source's name."""
     derived = scope.sources.get(source.alias_or_name)
     table = grammar.names.tables.get(grammar.quoting.key(source.name)) if isinstance(source, exp.Table) else None

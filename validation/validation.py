@@ -78,10 +78,10 @@ class Validator:
     Args:
         schema: of the database.
         dialect: sqlite, mysql or postgres.
-        level: what is asked of a query, one of `querent.grammar.LEVELS`.
+        level: what a query must keep, one of `querent.grammar.LEVELS`.
         without: rules that are switched off.
-        timeout: seconds that one query may take, above 0; what is not decided by then is told so.
-        access: what may be read, all if None; what else there is, is told as what there is not.
+        timeout: seconds that one query may take, above 0; what is not decided by then is reported as such.
+        access: what may be read, all if None; all else is reported as missing.
     """
 
     def __init__(
@@ -184,7 +184,7 @@ def validate(
         schema: a schema, or where it is: a SQLite file, a URL, a ``.sql`` script, ``shop``.
         sql: the query; comments are passed over.
         dialect: sqlite, mysql or postgres; None is that of the URL, and SQLite's of all else.
-        level: what is asked of it, one of `querent.grammar.LEVELS`.
+        level: what it must keep, one of `querent.grammar.LEVELS`.
         without: rules that are switched off.
         timeout: seconds that it may take, above 0.
 

@@ -120,7 +120,7 @@ class Pruning:
             for head, body in zip(self.heads, self._bodies, strict=True)
         ]
         self.casts = [body[-1] == "type" or "AS" in body for body in self._bodies]
-        # SQLite's wide form asks whether something is any expression, NULL among them
+        # in SQLite's wide form any expression may follow IS, NULL among them
         self._null_test = ["IS", "NULL"] if any(body[1:] == ["IS", "NULL"] for body in self._bodies) else ["ISNULL"]
         self.optional = [self._goes_on(production) for production in range(len(self._tables.productions))]
 

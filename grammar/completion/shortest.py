@@ -314,7 +314,7 @@ def _names_one(refused: RuleViolation, written: Set[str]) -> bool:
 
 
 def _ended(completion: Completion, node: Node) -> Iterator[tuple[int, Node | RuleViolation]]:
-    """Yield the phrases that ``node`` begins, each with its fewest words, and what is said against shorter ones."""
+    """Yield the phrases that ``node`` begins, each with its fewest words, and the violations of shorter ones."""
     actions, tables = completion.suffixes.actions, completion.stack.tables
     if node.state == tables.accepting:
         return

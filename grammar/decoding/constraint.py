@@ -96,7 +96,7 @@ class Constraint:
         partial = any(table.partial for table in grammar.schema.tables)
         self.rules = active(level, grammar.dialect, without, guarded=grammar.access is not None, partial=partial)
         types, kinds = grammar.types, {column.type for _, column in grammar.schema.columns()}
-        if not types.tells(kinds):
+        if not types.distinguishes(kinds):
             self.rules -= TYPED
         keyed = "single row" in self.rules
         self.meanings = WordMeanings.of_vocabulary(vocabulary, keyed=keyed)

@@ -100,8 +100,8 @@ class Continuations:
         meanings, scope_costs = self.costs.meanings, self.costs.scope_costs
         number = meanings.of[word]
         if terminal in scope_costs.owned:
-            shown = scope_costs.derived(scope_costs.reduced(scope, path), terminal)
-            value = next((value for words, value in shown if word in words), None)
+            derived = scope_costs.derived(scope_costs.reduced(scope, path), terminal)
+            value = next((value for words, value in derived if word in words), None)
             if value is not None:
                 return value
         if meanings.unique[word] != number and word in scope_costs.unique(scope_costs.reduced(scope, path), terminal):
@@ -135,7 +135,7 @@ class Continuations:
         return Objection("words", "leads nowhere: the words that this question may use cannot finish the query")
 
 
-_ASKED = 48
+_FEW = 48
 """How many classes of words are looked up one by one before it is cheaper to work out all."""
 
 
@@ -154,14 +154,14 @@ class NextWords:
         after: the plans behind words that have been tried.
     """
 
-    __slots__ = ("_admitted", "_asked", "_costs", "_known", "after", "node", "scope")
+    __slots__ = ("_admitted", "_class_totals", "_costs", "_known", "after", "node", "scope")
 
     def __init__(self, node: Node, scope: Scope, costs: WordCosts) -> None:
         self.node = node
         self.scope = scope
         self.after: dict[int, NextWords] = {}
         self._costs = costs
-        self._asked: dict[int, int] = {}  # the totals of classes, -1 where they hang on all
+        self._class_totals: dict[int, int] = {}  # the totals of classes, -1 where they depend on all words
         self._admitted: dict[SomeWords, int] = {}  # words left with which they may come; with which not, below 0
         self._known: _Known | None = None
 
@@ -180,16 +180,16 @@ class NextWords:
 
     @property
     def refused(self) -> dict[int, RuleViolation]:
-        """What the scope says against terminals."""
+        """The violations of the scope's rules, by terminal."""
         return self._worked_out().refused
 
     def admits(self, some: SomeWords, left: int) -> bool:
         """Say whether any of some words may come with so many left; at first these alone are looked at."""
-        if self._known is None and len(self._asked) < _ASKED:
+        if self._known is None and len(self._class_totals) < _FEW:
             for terminal, number in self._costs.unnamed(some):
-                total = self._asked.get(number)
+                total = self._class_totals.get(number)
                 if total is None:
-                    total = self._asked[number] = self._costs.total(self.node, self.scope, terminal, number)
+                    total = self._class_totals[number] = self._costs.total(self.node, self.scope, terminal, number)
                 if 0 <= total <= left:
                     return True
                 if total < 0:

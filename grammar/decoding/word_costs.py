@@ -51,7 +51,7 @@ class _GrammarTotals(NamedTuple):
         totals: without the words that the scope needs after names, shape (words,).
         named: where names may come: path, scope and terminal.
         deep: the classes that nest too deep, shape (classes,), bool.
-        refused: what the scope says against terminals.
+        refused: the violations of the scope's rules, by terminal.
     """
 
     totals: Ints
@@ -135,7 +135,7 @@ class WordCosts:
 
         Returns:
             The totals, shape (words,), with `NEVER` for what may not come and 0 for the end if the query may end
-            here; and what the scope says against terminals.
+            here; and the violations of the scope's rules, by terminal.
         """
         found = self._grammar_totals(node, scope, None)
         totals = found.totals
@@ -152,7 +152,7 @@ class WordCosts:
                 yield from ((terminal, number) for number in numbers)
 
     def total(self, node: Node, scope: Scope, terminal: int, number: int) -> int:
-        """Return what `totals` tells of the words of one class without a name; -1 where these could nest too deep."""
+        """Return the total of one class of words without names; -1 where these could nest too deep."""
         path = next((path for path, every in self.stack.lookaheads(node) if terminal in every), None)
         if path is None or isinstance(now := self._try(scope, path), RuleViolation):
             return NEVER
@@ -209,7 +209,7 @@ class WordCosts:
         refused: dict[int, RuleViolation] = {}
         named: list[tuple[ReductionPath, Scope, int]] = []
         unique: list[NDArray[np.intp]] = []
-        shown: list[tuple[NDArray[np.intp], int]] = []
+        derived: list[tuple[NDArray[np.intp], int]] = []
         end, scope_costs = NEVER, self.scope_costs
         for path, every in self.stack.lookaheads(node):
             terminals = every if only is None else every & only
@@ -225,11 +225,11 @@ class WordCosts:
             names = terminals & scope_costs.terminals
             named += [(path, now, t) for t in names]
             unique += [scope_costs.unique(now, t) for t in names & scope_costs.columns]
-            shown += [pair for t in names & scope_costs.owned for pair in self._shown(now, path, t)]
+            derived += [pair for t in names & scope_costs.owned for pair in self._derived(now, path, t)]
         totals = by_class[self.meanings.of]
         for words in unique:
             totals[words] = by_class[self.meanings.unique[words]]
-        for words, total in shown:
+        for words, total in derived:
             totals[words] = total
         totals[EOS] = end
         return _GrammarTotals(totals, named, deep, refused)
@@ -258,7 +258,7 @@ class WordCosts:
         place = self.scope_costs.unnamed[path.top.state].get(terminal, "")
         return self.scope_costs.cost_after(scope, place, inside=path.top.inside)
 
-    def _shown(self, scope: Scope, path: ReductionPath, terminal: int) -> Iterator[tuple[NDArray[np.intp], int]]:
+    def _derived(self, scope: Scope, path: ReductionPath, terminal: int) -> Iterator[tuple[NDArray[np.intp], int]]:
         """Yield the words of derived tables' columns with their totals, without what the scope needs."""
         for words, value in self.scope_costs.derived(scope, terminal):
             yield words, 1 + self._cost(path.top, terminal, value)

@@ -134,7 +134,7 @@ def read_compiled(name: str, text: str) -> Tables | None:
     if not file.is_file():
         return None
     with np.load(io.BytesIO(file.read_bytes())) as stored:
-        known: dict[str, Any] = json.loads(str(stored["told"]))
+        known: dict[str, Any] = json.loads(str(stored["fields"]))
         if known["source"] != text:
             return None
         known |= {name: stored[name] for name in ARRAYS}

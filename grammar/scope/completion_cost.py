@@ -84,8 +84,8 @@ class CompletionCost:
 
     def shows(self, select: SelectScope, name: str) -> bool:
         """Say whether a derived table shows a name already; a column without AS may be it: ``(SELECT 1 + a``."""
-        shown = {o.name for o in select.outputs}
-        return name in shown or ("" in shown and self.named_only and self.resolver.may_title({name}))
+        names = {o.name for o in select.outputs}
+        return name in names or ("" in names and self.named_only and self.resolver.may_title({name}))
 
     def _aliases(self, select: SelectScope) -> frozenset[str]:
         """Return the names that are no column which GROUP BY must name: as an item's name it would hide that one."""
@@ -109,7 +109,7 @@ class CompletionCost:
         if select.alias or len(rest) < len(select.required) or select.term == STARRED:
             return words
         if select.term == START and len(rest) > aliases:
-            return words - 2  # the item that the grammar asks for is one of these columns
+            return words - 2  # the item that the grammar requires is one of these columns
         return words - 2 * (aliases > 0)
 
     def _unnamed(self, select: SelectScope) -> int:
@@ -120,8 +120,8 @@ class CompletionCost:
         aliases = self._aliases(select)
         if (select.term == START and select.required) or select.required & aliases:
             return 0  # the item will be a required column
-        # a column of a type that is not shown is cast, or compared, and loses its name
-        own = select.column is not None and self.resolver.shown_by_name(select, select.column)
+        # a column of a hidden type is cast, or compared, and loses its name
+        own = select.column is not None and self.resolver.can_show_by_name(select, select.column)
         named = select.alias or own or select.term == STARRED
         return 0 if named else 1 if self.free(select) else NEVER
 
@@ -216,18 +216,18 @@ class CompletionCost:
             return True
         if outer.aggregated and ("", column) in outer.correlated:
             return False
-        shown = {o.name for o in inner.outputs}
-        if not tables or column in shown or not all(tables <= n.tables for n in matching):
+        names = {o.name for o in inner.outputs}
+        if not tables or column in names or not all(tables <= n.tables for n in matching):
             return False
         if not all(self.resolver.kept(column, self.resolver.values[table, column]) for table in tables):
             return False
-        return self._beside(outer, shown | {column}) <= min(self._beside(outer, shown), NEVER - 1)
+        return self._beside(outer, names | {column}) <= min(self._beside(outer, names), NEVER - 1)
 
-    def _beside(self, outer: SelectScope, shown: Set[str]) -> int:
+    def _beside(self, outer: SelectScope, names: Set[str]) -> int:
         """Return the words that FROM needs beside a derived table which shows some columns."""
-        resolved = {n for n in outer.needs if not n.name and n.columns & shown}
+        resolved = {n for n in outer.needs if not n.name and n.columns & names}
         bare = outer.bare | {c for n in resolved for c in n.columns}
-        source = Source("", "", tuple((column, _ANY) for column in sorted(shown)))
+        source = Source("", "", tuple((column, _ANY) for column in sorted(names)))
         needs, sources = outer.needs - resolved, (*outer.sources, source)
         return self.sources.least(outer._replace(needs=needs, sources=sources, bare=bare, pending=""))
 

@@ -40,7 +40,7 @@ class FromClause(Steps):
         return self._at_join(self._made_of(scope, "turned"), name, inside)
 
     def _at_full(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        """``FROM t FULL``: USING must follow, where the dialect says so."""
+        """``FROM t FULL``: USING must follow, where the dialect requires it."""
         return self._joining(self._made_of(scope, "turned"), "full" if "full join" in self.on else "join")
 
     def _made_of(self, scope: Scope, what: str) -> Scope:
@@ -217,12 +217,12 @@ class CommonTables(FromClause):
         """``WITH a AS (``: its query begins, as that of a derived table does."""
         return self.change(scope, pending="open")
 
-    def _common_table(self, scope: Scope, inner: SelectScope, shown: tuple[tuple[str, AbstractValue], ...]) -> Scope:
+    def _common_table(self, scope: Scope, inner: SelectScope, columns: tuple[tuple[str, AbstractValue], ...]) -> Scope:
         """``WITH a AS (SELECT 1 AS n)``: a shows n."""
         select = scope.select
         # the tables behind a set operator are not joined with those around it
         size = 1 if inner.compound else max(1, self.costs.sources.counted(inner.sources))
-        table = CommonTable(select.defined, shown, inner.made_of, size)
+        table = CommonTable(select.defined, columns, inner.made_of, size)
         return self.change(scope, common=(*select.common, table), defined="", pending="", made_of="")
 
     def _at_common_table(self, scope: Scope, name: Name, inside: bool) -> Scope:

@@ -73,8 +73,8 @@ class Widths:
 
     def _written(self, select: SelectScope, each: int) -> int:
         """Return the columns that stars show of the sources, ``each`` of them so many times without its name."""
-        shown = self.catalogue.columns
-        return sum((each + select.star.count(source.name)) * len(source.shows(shown)) for source in select.sources)
+        listed = self.catalogue.columns
+        return sum((each + select.star.count(source.name)) * len(source.shows(listed)) for source in select.sources)
 
     def _needed(self, select: SelectScope, needs: frozenset[OpenReference], each: int) -> int:
         """Return the most columns that stars show of the sources that references need, derived tables' included."""
@@ -192,13 +192,13 @@ class JoinTreeCost(SourceWords):
             if cost >= NEVER or free < 0:
                 continue
             coming = tuple((need.name, self.linked(table)) for need, table in pairs)
-            shown = [s.shows(self.catalogue.columns) for s in select.sources]
-            shown += [tuple(self.catalogue.columns[t]) for t in tables] + [tuple(need.columns) for need in derived]
+            listed = [s.shows(self.catalogue.columns) for s in select.sources]
+            listed += [tuple(self.catalogue.columns[t]) for t in tables] + [tuple(need.columns) for need in derived]
             if any(self.conflicts(t, bare) for t in tables) or any(
                 need.columns & n.columns for need in derived for n in bare
             ):
                 continue
-            times = self._times(select, bare, shown)
+            times = self._times(select, bare, listed)
             more = max(0, atleast - len(named))
             below = _Cover(select, bare, coming, best)
             best = min(best, self._cover(below, times, taken=taken, cost=cost, free=free, more=more))
@@ -234,7 +234,7 @@ class JoinTreeCost(SourceWords):
         if need.name not in self.catalogue.aliases:
             return NEVER
         if not need.columns:
-            return 7  # with a name that PostgreSQL may ask for
+            return 7  # with a name that PostgreSQL may require
         aliases = need.columns & self.catalogue.labels
         own = need.columns - aliases
         return 4 + 3 * len(aliases) + 2 * len(own) + self.providing(own)
@@ -258,12 +258,12 @@ class JoinTreeCost(SourceWords):
         return least
 
     @staticmethod
-    def _times(select: SelectScope, bare: Sequence[OpenReference], shown: Sequence[tuple[str, ...]]) -> dict[str, int]:
-        """Return how often each bare column is shown."""
+    def _times(select: SelectScope, bare: Sequence[OpenReference], listed: Sequence[tuple[str, ...]]) -> dict[str, int]:
+        """Return how many sources have each bare column."""
         wanted = select.bare.union(*(need.columns for need in bare))
         if not wanted:
             return {}
-        counted = Counter(column for columns in shown for column in columns if column in wanted)
+        counted = Counter(column for columns in listed for column in columns if column in wanted)
         return {column: counted[column] - (column in select.merged) for column in wanted}
 
     def _cover(self, of: _Cover, times: dict[str, int], *, taken: set[str], cost: int, free: int, more: int) -> int:

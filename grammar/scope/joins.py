@@ -9,7 +9,7 @@ from ..types.abstract_values import Rules, RuleViolation
 from .key_joins import KeyJoins
 from .names import Source
 from .select_scope import Equation, KeyCondition, SelectScope
-from .visible import Resolver, times
+from .visible import Resolver
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Joins(Rules):
         source = select.written._replace(name=name, group=select.sources[-1].group + apart if select.sources else 0)
         self.fits(select, source)
         needs = frozenset(n for n in select.needs if not name or n.name != name)
-        kept = frozenset(n for n in needs if n.name or not n.columns <= self.resolver.shown(source))
+        kept = frozenset(n for n in needs if n.name or not n.columns <= self.resolver.columns_of(source))
         self.link(source.table, select)
         bare = select.bare | {c for n in needs - kept for c in n.columns}
         after = select._replace(
@@ -87,7 +87,9 @@ class Joins(Rules):
     def fits(self, select: SelectScope, source: Source) -> None:
         """Refuse a source that does not resolve the references to its name: ``SELECT x.a FROM s AS x``, without s.a."""
         need = next((n for n in select.needs if n.name == source.name), None)
-        bare = [(column, n) for n in select.needs if not n.name for column in n.columns & self.resolver.shown(source)]
+        bare = [
+            (column, n) for n in select.needs if not n.name for column in n.columns & self.resolver.columns_of(source)
+        ]
         for column, one in sorted(bare, key=lambda pair: pair[0]):
             able = self.resolver.resolves(source, one, column)
             self.check("sources", able, f"{column} of {source.name} is another column")
@@ -97,8 +99,8 @@ class Joins(Rules):
         self.check("sources", table, f"{source.name} must be another source")
         if not need.tables:
             names = [name for name, _ in source.columns]
-            shown = all(names.count(column) == 1 for column in need.columns)
-            self.check("derived", shown, f"{source.name} must show {', '.join(sorted(need.columns))}")
+            complete = all(names.count(column) == 1 for column in need.columns)
+            self.check("derived", complete, f"{source.name} must show {', '.join(sorted(need.columns))}")
 
     def merged(self, select: SelectScope, columns: frozenset[str]) -> SelectScope:
         """Return the SELECT where columns of a join are one, which no later source may show: ``JOIN s USING (a)``."""
@@ -107,7 +109,7 @@ class Joins(Rules):
     def joinable(self, select: SelectScope) -> frozenset[str]:
         """Return the columns that may stand in USING behind ``FROM t JOIN s``."""
         *left, right = [s for s in select.sources if s.group == select.sources[-1].group]
-        bare = self.resolver.shown(right) & self.resolver.bare.keys()
+        bare = self.resolver.columns_of(right) & self.resolver.bare.keys()
         seen = (c for c in bare if not self.resolver.hidden((*left, right), {c}))
         read = (c for c in seen if all(self.resolver.readable(s, c) for s in (*left, right)))
         able = frozenset(c for c in read if self._mergeable(select, left, right, c))
@@ -118,7 +120,7 @@ class Joins(Rules):
 
         ``SELECT a FROM t JOIN s USING (a)`` is refused: SQLite and MariaDB would read the a before FROM anew.
         """
-        both = [s for s in (*left, right) if column in self.resolver.shown(s)]
-        once = len(both) == 2 and all(s.table for s in both) and times(select, self.resolver.shown, column) == 2
+        both = [s for s in (*left, right) if column in self.resolver.columns_of(s)]
+        once = len(both) == 2 and all(s.table for s in both) and self.resolver.times(select, column) == 2
         values = [self.resolver.value(s, column) for s in both]
         return once and column not in select.bare and self.resolver.types.join(values) not in (None, "other")

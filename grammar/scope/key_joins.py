@@ -213,7 +213,7 @@ class SourceWords:
 
     Attributes:
         catalogue: what can be written; queries of WITH stand in it by their keys.
-        strict: whether no bare column may be shown twice.
+        strict: whether no two sources may have a bare column.
         merged: how many tables a derived table has at most, and counts as.
         keys: along which sources join, if along no other columns.
         common: the queries of WITH, by their keys.
@@ -233,9 +233,9 @@ class SourceWords:
         """Return the tables that may be what a need names, empty for a derived table."""
         if need.tables:
             return sorted(self._able(need))
-        spoken = need.name in self.catalogue.aliases - self.catalogue.derived
-        shown = (t for t in self.common.values() if spoken or t.name == need.name)
-        return [*(t.key for t in shown if all(map(t.value, need.columns))), ""]
+        aliased = need.name in self.catalogue.aliases - self.catalogue.derived
+        able = (t for t in self.common.values() if aliased or t.name == need.name)
+        return [*(t.key for t in able if all(map(t.value, need.columns))), ""]
 
     def _able(self, need: OpenReference) -> frozenset[str]:
         """Return the tables that can be written under the name of a need."""

@@ -203,7 +203,7 @@ class Catalogue:
         aliases: those that can be written; in lower case where the case of a source's name does not matter.
         labels: the same as names of output columns, by their keys and without quotes.
         derived: the aliases that name derived tables alone.
-        providers: what a column written by its own name can ask of FROM, by column.
+        providers: the references that a column written by its own name can make, by column.
         partial: of the tables that may not be read whole, the columns that may be read.
         aggregated: the views that hold aggregates.
         within: the own name of each table that is written with its namespace; ``orders`` of ``"Sales".orders``.

@@ -30,7 +30,7 @@ class KeyCondition(NamedTuple):
     Attributes:
         place: ``ON |`` left, ``ON c.state_id |`` equals, ``ON c.state_id = |`` right, ``ON c.state_id = s.id |`` and,
             ``ON c.state_id = s.id AND |`` more, or left once more where the key has another column.
-        equations: what is still to be written of each key that may be meant; empty once a key is written.
+        equations: what is still to be written of each key that fits so far; empty once a key is written.
         left: ``ON c.state_id = |``: c.state_id.
     """
 

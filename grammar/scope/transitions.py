@@ -156,7 +156,7 @@ class Transitions(SelectList, CommonTables, FirstOfEach, Clauses):
     def _at_distinct(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``SELECT j.a FROM (SELECT DISTINCT``: refused if a has no order."""
         unequal = [c for c in sorted(scope.select.required) if not self.resolver.ordered(c)]
-        self.check("comparisons", not unequal, f"{', '.join(unequal)} must be shown and has no order")
+        self.check("comparisons", not unequal, f"{', '.join(unequal)} must be an output and has no order")
         return self.change(scope, distinct=True)
 
     def _at_set(self, scope: Scope, name: Name, inside: bool) -> Scope:
@@ -237,10 +237,10 @@ class Transitions(SelectList, CommonTables, FirstOfEach, Clauses):
                 values = list(columns.values)
             constants = self.resolver.types.constants  # a derived table calls columns so by other names
             names = ["" if o.name in constants else o.name for o in inner.outputs]
-            shown = tuple(zip(names, values, strict=True))
+            listed = tuple(zip(names, values, strict=True))
             if outer.select.clause == "with":
-                return self._common_table(outer, inner, shown)
-            return self.change(outer, pending="derived", written=Source("", "", shown), made_of=inner.made_of)
+                return self._common_table(outer, inner, listed)
+            return self.change(outer, pending="derived", written=Source("", "", listed), made_of=inner.made_of)
         if outer.select.clause == "order":
             return self.change(outer, unnumbered=True)
         if outer.select.clause == "items" and self.resolver.types.titled and inner.outputs:

@@ -210,7 +210,7 @@ class QueryActions(Checks):
             fits = items.values is not None and len(items.values) == len(demand)
             self.check("column counts", fits, f"{len(demand)} columns are wanted here")
             for wanted, value in zip(demand, items.values or (), strict=False):
-                self.compare([AbstractValue(wanted), self.shown(value)])
+                self.compare([AbstractValue(wanted), self.null_as_text(value)])
         # a column needs a FROM, and beside an aggregate GROUP BY, though neither may be written yet
         alone = not items.plain or (items.aggregate and "grouping" not in self.on)
         single = "group_by" not in given and alone and (items.aggregate or "from" not in given)

@@ -119,7 +119,7 @@ class ConditionActions(Checks):
             "column counts", columns.values is not None and len(columns.values) == len(row), "rows of one length"
         )
         for value, column in zip(row, columns.values or (), strict=False):
-            self.compare((value, self.shown(column)))
+            self.compare((value, self.null_as_text(column)))
         self.check("limit in subquery", not columns.limited, "no LIMIT in the subquery of IN, ANY and ALL")
         self.check("row operands", not any(v.marks & QUERIED for v in row), "no subquery in a row before IN")
 
@@ -212,7 +212,7 @@ class ExpressionActions(Checks):
         found = self.matcher.operator({"-": "neg", "+": "pos"}.get(sign, sign), [value])
         if sign != "+":
             return found._replace(marks=found.marks | value.marks & LITERAL)
-        # + 1 stands for an item of the select list now and then; which items there are, the scope asks bare numbers
+        # + 1 stands for an item of the select list now and then; the scope checks bare numbers alone against the items
         return value._replace(marks=value.marks & ~(NAME | UNIQUE | ONE), position=0)
 
     def _taken_out(self, sign: str, document: AbstractValue, key: AbstractValue) -> AbstractValue:
@@ -275,7 +275,7 @@ class ExpressionActions(Checks):
         results = [result for _, result in whens] + [parts[-2][1]] * (parts[-3][0] == "ELSE")
         if subject is not None:
             for condition, _ in whens:
-                self.compare([self.shown(subject._replace(kinds=frozenset())), condition])
+                self.compare([self.null_as_text(subject._replace(kinds=frozenset())), condition])
         values = [*(c for c, _ in whens), *results, *([subject] if subject else [])]
         return _enclosed(self.matcher.branches(results, values))
 
@@ -288,7 +288,7 @@ class ExpressionActions(Checks):
         if subject is None:
             self.condition(condition)
         else:
-            self.compare([self.shown(subject._replace(kinds=frozenset())), condition])
+            self.compare([self.null_as_text(subject._replace(kinds=frozenset())), condition])
         return (condition, parts[3][1])
 
     def _call(self, parts: Parts) -> AbstractValue:

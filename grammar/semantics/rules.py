@@ -1,4 +1,4 @@
-"""The rules of the constraint by name and level, and what they ask of values wherever a query holds them.
+"""The rules of the constraint by name and level, and the checks of values that several of them share.
 
 A rule is checked where it belongs: those on expressions and conditions in expression_actions.py, those on clauses and
 queries in actions.py, those on names in grammar/scope/; repeats.py only steers a search. rules.toml lists them all, so
@@ -27,9 +27,9 @@ class Rule:
 
     Attributes:
         level: where it begins to hold.
-        says: what must be.
+        says: what must hold.
         example: a query that it refuses.
-        instead: the nearest query that it admits, where that tells more.
+        instead: the nearest query that it admits, where that explains more.
         dialects: those that it holds in, empty if in all.
         elsewhere: examples for dialects that run the first one, types being others there.
         guards: it holds only where some tables may not be read whole.
@@ -70,7 +70,7 @@ def active(
     """Return the names of the rules that hold.
 
     Args:
-        guarded: whether an `Access` says what may be read.
+        guarded: whether an `Access` limits what may be read.
         partial: whether the server lets some columns of a table be read alone.
 
     Raises:
@@ -157,7 +157,7 @@ class Checks(Rules):
 
     def compares(self, wanted: AbstractValue, column: AbstractValue) -> bool:
         """Say whether a query's column compares with a value."""
-        return "comparisons" not in self.on or self.types.compare([wanted, self.shown(column)])
+        return "comparisons" not in self.on or self.types.compare([wanted, self.null_as_text(column)])
 
     def uncollated(self, values: Sequence[AbstractValue]) -> None:
         """Refuse ``a BETWEEN b COLLATE "C" AND c``."""
@@ -177,12 +177,16 @@ class Checks(Rules):
         """Return what a subquery's one column is outside; refuse several: ``a IN (SELECT b, c FROM t)``."""
         one = columns.values is not None and len(columns.values) == 1
         self.check("column counts", one, "the subquery returns one column")
-        return self.shown(columns.values[0] if columns.values else AbstractValue("any"))
+        return self.null_as_text(columns.values[0] if columns.values else AbstractValue("any"))
 
-    def shown(self, column: AbstractValue) -> AbstractValue:
+    def null_as_text(self, column: AbstractValue) -> AbstractValue:
         """Return what a subquery's column is outside: NULL is a text where types are strict."""
         return column._replace(type="text") if column.type == "null" and self.types.strict else column
 
     def resolved(self, columns: QueryType) -> QueryType:
         """Return a query's columns where DISTINCT or ORDER BY has made its NULL the text that it would be outside."""
-        return columns if columns.values is None else columns._replace(values=tuple(map(self.shown, columns.values)))
+        return (
+            columns
+            if columns.values is None
+            else columns._replace(values=tuple(map(self.null_as_text, columns.values)))
+        )

@@ -122,7 +122,7 @@ class Boundaries:
         self.spelling = spelling
         words, nodes = spelling.lexicon.reach(len(inventory.vocabulary))
         # names that derived tables make up are spelled nowhere, and yet a point may lead to them
-        behind = [(w, node) for of, node in zip(spelling.shown, spelling.columns, strict=True) for w in of]
+        behind = [(w, node) for of, node in zip(spelling.inner, spelling.columns, strict=True) for w in of]
         at = np.concatenate([nodes, [node for _, node in behind]])
         order = np.argsort(at, kind="stable")
         self._at = at[order]
@@ -237,7 +237,7 @@ class Aliases:
     def _may_come(self, reading: TextReading, here: Boundary, slot: int) -> bool:
         """Say whether a slot's name may come: alone, before a point, or behind the one of its owner."""
         if reading.owner >= 0:
-            return here.state.admits(self._spelling.shown[reading.owner][slot])
+            return here.state.admits(self._spelling.inner[reading.owner][slot])
         if here.state.admits(self._spelling.slots[slot]) or here.state.admits(self._spelling.bare[slot]):
             return True
         return not reading.free and here.leads(self._spelling.columns[slot])

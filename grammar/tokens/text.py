@@ -145,7 +145,7 @@ class SqlText:
             case At.NAME:
                 slot, names = self.aliases.slot(reading)
                 spelled = self.spelling
-                ways = (spelled.slots, spelled.bare) if reading.owner < 0 else (spelled.shown[reading.owner],)
+                ways = (spelled.slots, spelled.bare) if reading.owner < 0 else (spelled.inner[reading.owner],)
                 words = tuple(of[slot] for of in ways if slot >= 0)
             case At.QUOTED:
                 words = (self.spelling.free,) if self.spelling.free is not None else ()

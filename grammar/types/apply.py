@@ -142,7 +142,7 @@ _HELD = AGGREGATE | PLAIN | QUERIED | COLLATED | WINDOW
 """Marks of a value that what is made of it has, too."""
 
 _REAL = 37
-"""Digits that fit into a REAL, whatever is said of its columns."""
+"""Digits that fit into a REAL, whatever its columns are declared as."""
 
 _TYPED = {"DATE": {"date"}, "TIME": {"time"}, "TIMESTAMP": {"date", "stamp"}, "INTERVAL": {"span"}}
 

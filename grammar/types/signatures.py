@@ -155,7 +155,7 @@ def read_value(spec: str) -> AbstractValue:
     """Read what a column holds, as results are written.
 
     Raises:
-        ValueError: it says no type.
+        ValueError: it names no type.
     """
     found = _RESULT.fullmatch(spec)
     if found is None or found[1] not in TYPES:
@@ -192,7 +192,7 @@ def _marks(nonzero: str | None, nonnegative: str | None) -> int:
 
 
 _NOISE = re.compile(r"""'.*'|(?<=INT)\(\d+\)|"[^"]*\"""")
-"""What a column's type holds and does not hang on: labels, how wide integers are shown, names that people have made."""
+"""Parts of a column's type that do not matter: labels, the display width of integers, names that people made."""
 
 _SIZE = re.compile(r"(?:DEC|NUMERIC|FIXED)\w*\s*\((\d+)(?:\s*,\s*(\d+))?\)")
 

@@ -210,7 +210,7 @@ class WordMeanings:
         return replace(self, classes=tuple(found), of=of, unique=unique)
 
     @cached_property
-    def _shown(self) -> NDArray[np.bool_]:
+    def _showable(self) -> NDArray[np.bool_]:
         """Which words are columns that a derived table may show to the query around it, shape (words,)."""
         values = [self.classes[c][1] for c in self.of]
         strange = [isinstance(v, AbstractValue) and v.type in self.types.opaque for v in values]
@@ -226,7 +226,7 @@ class WordMeanings:
             {key(t.name): self.types.names.source(write(t)) for t in schema.tables if t.name in tables},
             frozenset(self.types.names.source(w.text) for w in at_hand if w.terminal == "ALIAS"),
             frozenset(self.types.names.named(w.text) for w in at_hand if w.terminal == "ALIAS"),
-            _providers([n for n, able in zip(self.names, available & self._shown, strict=True) if n and able]),
+            _providers([n for n, able in zip(self.names, available & self._showable, strict=True) if n and able]),
             _partial(vocabulary.grammar, key),
             frozenset(key(t.name) for t in schema.tables if t.aggregated),
             {key(t.name): self.types.names.source(write(t.own_name)) for t in schema.tables if t.qualified},
@@ -277,7 +277,7 @@ def _partial(grammar: Grammar, key: Key) -> dict[str, frozenset[str]]:
 
 
 def _providers(names: Sequence[Name]) -> dict[str, tuple[OpenReference, ...]]:
-    """Return what the first words for each column ask of FROM."""
+    """Return the references that the first words for each column make."""
     found: dict[str, dict[OpenReference, None]] = {}
     for name in names:
         several = found.setdefault(name.name, {})

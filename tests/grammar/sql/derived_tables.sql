@@ -44,7 +44,7 @@ SELECT 1 FROM (SELECT paper.size AS n FROM paper) AS t WHERE t.n * 2 > 1
 SELECT MAX(t.n) FROM (SELECT paper.body »AS n FROM paper) AS t
 
 -- on: mysql
--- because: of a type that is not shown
+-- because: of a hidden type
 -- with: SELECT body, name FROM paper
 SELECT 1 FROM (SELECT * FROM paper) AS t WHERE »t.body = 1
 
