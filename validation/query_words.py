@@ -8,10 +8,11 @@ from functools import cached_property
 from itertools import count
 
 from ..data.errors import QueryError
-from ..data.schema.enumerations import labels_of
+from ..data.schema.enumerations import quoted
 from ..grammar import EOS, Grammar, State, Vocabulary, Word
 from ..grammar.reading.lexer import Called, Lexeme, Part, calls
 from ..grammar.reading.tokenizer import NameReading, QueryAliases
+from ..grammar.tokens.spelling.lexicon import labels_among
 
 _READINGS = 16
 """Ways to read what has been read so far that are followed together, at most."""
@@ -254,8 +255,7 @@ def _spare(scope: QueryAliases) -> Iterator[str]:
 
 def labels(grammar: Grammar) -> tuple[str, ...]:
     """Return what may be compared with enumerations that are types of their own, as it stands in SQL."""
-    listed = (label for kind in sorted(grammar.types.enumerations) for label in labels_of(kind))
-    return tuple(dict.fromkeys("'" + label.replace("'", "''") + "'" for label in listed))
+    return tuple(map(quoted, labels_among(grammar.types.enumerations)))
 
 
 def _values(grammar: Grammar, readings: Iterable[Iterable[NameReading]]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..semantics.actions import SemanticActions
 from ..stack.graph_stack import GraphStack
-from ..types.abstract_values import DERIVED, NONZERO, ONE_VALUE, SIZE, AbstractValue, QueryType
+from ..types.abstract_values import DERIVED, ONE_VALUE, AbstractValue, Mark, QueryType
 from ..types.apply import is_zero
 
 Item = tuple[int, int]
@@ -208,11 +208,11 @@ class Pruning:
             return value
         if self._varies(production, values):
             one = value.values[0] if isinstance(value, QueryType) and value.values else value
-            return (one.type, one.marks & NONZERO) if isinstance(one, AbstractValue) else None
+            return (one.type, one.marks & Mark.NONZERO) if isinstance(one, AbstractValue) else None
         if self.heads[production] == "expr_list":
             return value[-1].type
         if self.holds_sizes(production):
-            return value[0].marks & SIZE, is_zero(value[-1]), *(size.position for size in value)
+            return value[0].marks & Mark.SIZE, is_zero(value[-1]), *(size.position for size in value)
         if self.heads[production] in _BRANCHES:  # all have one type
             while type(value) is tuple:
                 value = value[-1]

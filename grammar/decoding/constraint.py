@@ -150,7 +150,7 @@ class Constraint:
         allowed_words = self._allowed_words(available, values or {})
         left = self.budget if budget is None else self._bounded(budget)
         next_words = allowed_words.continuations.start()
-        least = int(next_words.totals.min())
+        least = int(next_words.known.totals.min())
         if least > left:
             problem = "the words at hand make no query" if least >= NEVER else f"no query has {left} words or fewer"
             hint = "allow tables, columns or constants" if least >= NEVER else f"raise the budget to {least} or more"

@@ -111,7 +111,7 @@ class Continuations:
     def objection(self, next_words: NextWords, word: int, written: Set[str]) -> Objection:
         """Say which rule keeps a word from coming, or that nothing could finish the query after it; see `reason`."""
         terminal = self.terminals[word]
-        refused = next_words.node.refused.get(terminal) or next_words.refused.get(terminal)
+        refused = next_words.node.refused.get(terminal) or next_words.known.refused.get(terminal)
         if refused is None:
             try:
                 path = self.stack.paths(next_words.node)[terminal]
@@ -139,7 +139,16 @@ _FEW = 48
 """How many classes of words are looked up one by one before it is cheaper to work out all."""
 
 
-class _Known(NamedTuple):
+class Known(NamedTuple):
+    """All that is worked out of what may follow one prefix.
+
+    Attributes:
+        totals: for each word the fewest words that finish the query beginning with it, `NEVER` if it may not come;
+            0 for the end if the query may end here. Shape (words,), read-only.
+        most: the largest of the totals that is not `NEVER`.
+        refused: the violations of the scope's rules, by terminal.
+    """
+
     totals: Totals
     most: int
     refused: dict[int, RuleViolation]
@@ -163,25 +172,7 @@ class NextWords:
         self._costs = costs
         self._class_totals: dict[int, int] = {}  # the totals of classes, -1 where they depend on all words
         self._admitted: dict[SomeWords, int] = {}  # words left with which they may come; with which not, below 0
-        self._known: _Known | None = None
-
-    @property
-    def totals(self) -> Totals:
-        """For each word the fewest words that finish the query beginning with it, `NEVER` if it may not come.
-
-        0 for the end if the query may end here. Shape (words,), read-only.
-        """
-        return self._worked_out().totals
-
-    @property
-    def most(self) -> int:
-        """The largest of the totals that is not `NEVER`."""
-        return self._worked_out().most
-
-    @property
-    def refused(self) -> dict[int, RuleViolation]:
-        """The violations of the scope's rules, by terminal."""
-        return self._worked_out().refused
+        self._known: Known | None = None
 
     def admits(self, some: SomeWords, left: int) -> bool:
         """Say whether any of some words may come with so many left; at first these alone are looked at."""
@@ -196,20 +187,22 @@ class NextWords:
                     break
             else:
                 return self._admits_named(some, left)
-        return bool((self.totals[some.words] <= left).any())
+        return bool((self.known.totals[some.words] <= left).any())
 
     def _admits_named(self, some: SomeWords, left: int) -> bool:
-        known = self._admitted.get(some)
-        if known is not None and (left >= known >= 0 or left < -known):
-            return known >= 0
+        before = self._admitted.get(some)
+        if before is not None and (left >= before >= 0 or left < -before):
+            return before >= 0
         found = self._costs.admits_named(self.node, self.scope, some, left)
         self._admitted[some] = left if found else -1 - left
         return found
 
-    def _worked_out(self) -> _Known:
+    @property
+    def known(self) -> Known:
+        """Return the totals of all words, worked out at the first use."""
         if self._known is None:
             totals, refused = self._costs.totals(self.node, self.scope)
             totals.flags.writeable = False
             self._costs.bytes += totals.nbytes
-            self._known = _Known(totals, int(totals[totals < NEVER].max(initial=0)), refused)
+            self._known = Known(totals, int(totals[totals < NEVER].max(initial=0)), refused)
         return self._known

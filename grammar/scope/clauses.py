@@ -3,7 +3,7 @@
 It stands for a derived table that numbers the rows by ROW_NUMBER, so it may come where that can be written.
 """
 
-from ..types.abstract_values import AGGREGATE, RuleViolation
+from ..types.abstract_values import Mark, RuleViolation
 from .column_steps import ColumnSteps, Steps
 from .names import OTHER, START, UNLIKE, Column, Name, OpenReference
 from .select_scope import Scope, SelectScope
@@ -126,7 +126,7 @@ class FirstOfEach(ColumnSteps):
         select = scope.select
         self._column(self.change(scope, clause="order"), name, inside)
         column = (name.owner, name.name)
-        aggregated = any(output.value.marks & AGGREGATE for output in select.outputs)
+        aggregated = any(output.value.marks & Mark.AGGREGATE for output in select.outputs)
         once = not (aggregated or select.grouped) or self.resolver.one_a_group(select, column)
         self.check(RULE, once, f"{name.name} is not in GROUP BY")
         able = self.resolver.can_show_by_name(select, column)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..stack.time_limit import check_time
-from ..types.abstract_values import AGGREGATE, WINDOW, Rules, RuleViolation
+from ..types.abstract_values import Mark, Rules, RuleViolation
 from .completion_cost import CompletionCost
 from .join_tree_cost import NEVER
 from .names import OTHER, START, Name, OpenReference, Output, Source, with_need
@@ -249,8 +249,8 @@ class ColumnSteps(Steps):
             clash = any(name.name in self.resolver.columns_of(s) for s in select.sources)
             self.check("output names", not clash, f"{name.name} is a column too")
         if select.clause != "order" and named:
-            held = AGGREGATE | WINDOW if select.clause == "group" else WINDOW
-            kind = "a window function" if named[0].value.marks & WINDOW else "an aggregate"
+            held = Mark.AGGREGATE | Mark.WINDOW if select.clause == "group" else Mark.WINDOW
+            kind = "a window function" if named[0].value.marks & Mark.WINDOW else "an aggregate"
             self.check("aggregate place", not named[0].value.marks & held, f"{name.name} holds {kind}")
 
     def _found(self, outputs: Sequence[Output]) -> None:

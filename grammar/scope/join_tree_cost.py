@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
@@ -137,14 +136,7 @@ class JoinTreeCost(SourceWords):
     bare_joins: bool = False
     memo: dict[object, int] = field(default_factory=dict[object, int])
     _beside: dict[tuple[CommonTable, ...], JoinTreeCost] = field(default_factory=dict, init=False)
-
-    @cached_property
-    def _starred(self) -> JoinTreeCost:
-        return self._over(self.catalogue.starred)
-
-    @cached_property
-    def _held(self) -> JoinTreeCost:
-        return self._over(self.catalogue.held)
+    _narrower: dict[frozenset[str], JoinTreeCost] = field(default_factory=dict, init=False)
 
     def _over(self, catalogue: Catalogue) -> JoinTreeCost:
         keys = self.keys and replace(self.keys, catalogue=catalogue)
@@ -152,15 +144,22 @@ class JoinTreeCost(SourceWords):
 
     def least(self, select: SelectScope, *, atleast: int = 0) -> int:
         """Return the fewest words of the sources that ``select`` still needs, ``atleast`` so many sources."""
-        if self.catalogue.partial and "*" in select.star:
-            return self._starred.least(select, atleast=atleast)
-        if self.catalogue.aggregated and select.held:
-            return self._held.least(select, atleast=atleast)
-        costs = self._with(select.common) if select.common else self
+        starred = self.catalogue.partial.keys() if "*" in select.star else frozenset[str]()
+        barred = starred | (self.catalogue.aggregated if select.held else frozenset())
+        costs = self._without(frozenset(barred)) if barred else self
+        costs = costs._with(select.common) if select.common else costs
         key = (select.needs, select.sources, select.bare, select.merged, select.derived, atleast)
         found = costs.memo.get(key)
         if found is None:
             found = costs.memo[key] = costs._least(select, atleast)
+        return found
+
+    def _without(self, tables: frozenset[str]) -> JoinTreeCost:
+        """Return the costs where FROM may name all tables but some: those that a star or an aggregate bars."""
+        found = self._narrower.get(tables)
+        if found is None:
+            names = {table: name for table, name in self.catalogue.names.items() if table not in tables}
+            found = self._narrower[tables] = self._over(replace(self.catalogue, names=names))
         return found
 
     def _with(self, common: tuple[CommonTable, ...]) -> JoinTreeCost:

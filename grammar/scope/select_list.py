@@ -1,12 +1,12 @@
 """The steps of a select list: its items, their names, stars, and the columns and aggregates within."""
 
-from ..types.abstract_values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, WINDOW, AbstractValue
+from ..types.abstract_values import AbstractValue, Mark
 from ..types.signatures import JSON_KINDS
 from .column_steps import ColumnSteps
 from .names import ALIASED, OTHER, STARRED, START, UNLIKE, Column, Listed, Name, Output, SelectItem
 from .select_scope import Scope
 
-KEPT_MARKS = AGGREGATE | NONNEGATIVE | NONZERO | WINDOW
+KEPT_MARKS = Mark.AGGREGATE | Mark.NONNEGATIVE | Mark.NONZERO | Mark.WINDOW
 """Marks of an item that its output keeps."""
 
 
@@ -32,8 +32,9 @@ class SelectList(ColumnSteps):
             alone and not (select.derived and self.costs.named_only and name.owner),
             "a star stands alone here",
         )
-        whole = self.resolver.catalogue.starred.names if "access" in self.on else name
-        self.check("access", bool(whole) or bool(select.common), "no table may be read whole")
+        catalogue = self.resolver.catalogue
+        whole = bool(select.common) or not catalogue.names.keys() <= catalogue.partial.keys()
+        self.check("access", whole, "no table may be read whole")
         self._once(scope, name)
         for column in sorted(self._promised(scope)):
             self._keyed(scope, column, None)
@@ -115,7 +116,7 @@ class SelectList(ColumnSteps):
         self.check("comparisons", equal, "DISTINCT of values that are never equal")
         column = select.column
         if self.positioned:
-            listed = Listed(column, bool(value.marks & (AGGREGATE | WINDOW)))
+            listed = Listed(column, bool(value.marks & (Mark.AGGREGATE | Mark.WINDOW)))
             scope = self.change(scope, listed=(*select.listed, listed))
             select = scope.select
         name = select.alias or (column[1] if column else "")
@@ -128,7 +129,7 @@ class SelectList(ColumnSteps):
         if select.derived and not name and self.costs.named_only:
             # the engine names the columns of a derived table by their text, or by that of a literal
             self.check("derived", all(o.name for o in select.outputs), "two columns without a name")
-            free = not (value.type == "text" and value.marks & LITERAL)
+            free = not (value.type == "text" and value.marks & Mark.LITERAL)
             self.check("derived", free, "a text without a name is called by its characters")
             titled = self.resolver.may_title(o.name for o in select.outputs)
             self.check("derived", not titled, "a column without a name could be called as another one")

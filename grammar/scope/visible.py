@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 
-from ..types.abstract_values import NAME, NONNEGATIVE, NONZERO, PLAIN, AbstractValue
+from ..types.abstract_values import AbstractValue, Mark
 from ..types.dialect import DialectTypes
 from ..types.quirks import Quirks
 from .names import OTHER, Catalogue, Column, CommonTable, Name, OpenReference, Output, Source, is_text
 from .select_scope import Scope, SelectScope
 
-_PROMISES = NONNEGATIVE | NONZERO
+_PROMISES = Mark.NONNEGATIVE | Mark.NONZERO
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Resolver:
         """
         text = value.type in {"null", "text"}
         kinds = frozenset[str]() if text else value.kinds
-        marks = value.marks & _PROMISES | NAME | PLAIN
+        marks = value.marks & _PROMISES | Mark.NAME | Mark.PLAIN
         return AbstractValue("text" if text else value.type, self.types.step(value.magnitude), marks, kinds)
 
     def starred(self, select: SelectScope) -> Iterable[Output]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...data.errors import ConstraintError, did_you_mean
 from ..lr.tables import Tables
-from ..types.abstract_values import AGGREGATE, COLLATED, NONNEGATIVE, QUERIED, WINDOW, AbstractValue, QueryType, Rules
+from ..types.abstract_values import AbstractValue, Mark, QueryType, Rules
 from ..types.apply import SignatureMatcher
 from ..types.dialect import WHOLE, DialectTypes
 
@@ -144,12 +144,13 @@ class Checks(Rules):
 
     def no_aggregate(self, value: AbstractValue) -> None:
         """Refuse what holds an aggregate or a window function: ``WHERE MAX(a) > 1``."""
-        self.check("aggregate place", not value.marks & AGGREGATE, "no aggregate may stand here")
+        self.check("aggregate place", not value.marks & Mark.AGGREGATE, "no aggregate may stand here")
         self.no_window(value)
 
     def no_window(self, value: AbstractValue) -> None:
         """Refuse what holds a window function: ``HAVING COUNT(*) OVER () > 1``."""
-        self.check("aggregate place", not value.marks & WINDOW, "window functions stand in SELECT and ORDER BY alone")
+        windowed = value.marks & Mark.WINDOW
+        self.check("aggregate place", not windowed, "window functions stand in SELECT and ORDER BY alone")
 
     def compare(self, values: Sequence[AbstractValue]) -> None:
         """Refuse to compare values of types that have nothing in common: ``a > 'x'``, a number on PostgreSQL."""
@@ -161,16 +162,16 @@ class Checks(Rules):
 
     def uncollated(self, values: Sequence[AbstractValue]) -> None:
         """Refuse ``a BETWEEN b COLLATE "C" AND c``."""
-        self.check("operators", not any(v.marks & COLLATED for v in values), "COLLATE stands in brackets here")
+        self.check("operators", not any(v.marks & Mark.COLLATED for v in values), "COLLATE stands in brackets here")
 
     def queried(self, value: AbstractValue) -> AbstractValue:
         """Return a value that holds a subquery, where that matters."""
-        return value._replace(marks=value.marks | QUERIED) if "row operands" in self.on else value
+        return value._replace(marks=value.marks | Mark.QUERIED) if "row operands" in self.on else value
 
     def rows_count(self, values: Sequence[AbstractValue]) -> None:
         """Refuse ``LIMIT 'x'``, and a number of rows that no engine counts to."""
         self.check("promises", all(v.magnitude <= WHOLE for v in values), "the number of rows is too large")
-        whole = all(v.type == "int" and v.marks & NONNEGATIVE for v in values)
+        whole = all(v.type == "int" and v.marks & Mark.NONNEGATIVE for v in values)
         self.check("promises", whole, "a number of rows is whole")
 
     def one_column(self, columns: QueryType) -> AbstractValue:
