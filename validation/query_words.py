@@ -134,7 +134,9 @@ def read_words(grammar: Grammar, sql: str, rewritten: Sequence[Lexeme] | None = 
     ]
     vocabulary = Vocabulary.build(grammar, examples, functions="all")
     if scope.common:
-        vocabulary = Vocabulary(grammar, (*vocabulary.words, *_common_columns(scope)))
+        # the bare columns that queries of WITH may show
+        columns = (Word(text, "COLUMN", "column", column=scope.names[key]) for key, text in scope.spelling.items())
+        vocabulary = Vocabulary(grammar, (*vocabulary.words, *columns))
     numbers: dict[tuple[str, str], list[int]] = defaultdict(list)  # ``t.a`` may be a table's and a derived table's
     for i, word in enumerate(vocabulary.words):
         numbers[word.text, word.terminal].append(i)
@@ -239,12 +241,6 @@ def _names(grammar: Grammar, scope: QueryAliases, owners: Collection[str]) -> It
         if alias in scope.derived and alias in owners:
             for output in dict.fromkeys((*map(write, columns), *scope.spelling.values())):
                 yield f"SELECT {spelled}.{output} FROM (SELECT 1 AS {output}) AS {spelled}"
-
-
-def _common_columns(scope: QueryAliases) -> Iterator[Word]:
-    """Yield the bare columns that queries of WITH may show."""
-    for key, spelled in scope.spelling.items():
-        yield Word(spelled, "COLUMN", "column", column=scope.names[key])
 
 
 def _spare(scope: QueryAliases) -> Iterator[str]:

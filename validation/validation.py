@@ -106,14 +106,11 @@ class Validator:
         """Return what the rules say of a query, within the timeout."""
         try:
             with time_limit(self._timeout * _DECIDING, time.thread_time):
-                return self._validate(sql)
+                query, found, refused = self.judged(sql)
+                return Validation(sql, True) if refused is None else self._refused(query, found, refused)
         except OutOfTime:
             problem = f"not decided within {self._timeout:g} s"
             return Validation(sql, None, line=1, column=1, start=0, end=0, word="", rule="time", problem=problem)
-
-    def _validate(self, sql: str) -> Validation:
-        query, found, refused = self.judged(sql)
-        return Validation(sql, True) if refused is None else self._refused(query, found, refused)
 
     def judged(self, sql: str) -> tuple[QueryWords, Walk, Refusal | None]:
         """Return a query's words, how far they come, and why no further: as it stands, or else as it is rewritten."""

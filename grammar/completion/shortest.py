@@ -201,15 +201,10 @@ class Completion:
         """Return the lower stacks that may follow, each with the words before it; None is the end."""
         parent = node.parent
         if parent is None:
-            return [(None, words) for words in self._beginnings(node)]
+            items = self.stack.tables.kernels[node.state]
+            return [(None, words) for item in items for words, _ in self.suffixes.of(*item)]
         exits = self.exits(self.place(parent), node.state, node.value)
         return [(self.below(parent, way_out), way_out[-1]) for way_out in exits]
-
-    def _beginnings(self, root: Node) -> Iterator[int]:
-        """Yield the words of whole queries."""
-        for production, dot in self.stack.tables.kernels[root.state]:
-            for words, _ in self.suffixes.of(production, dot):
-                yield words
 
     def _leave(
         self, known: dict[tuple[int, Any, int], list[Exit]], place: Place, state: int, value: Any, repairs: int

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ...data.errors import QueryError, did_you_mean
 from ...data.schema.schema import Schema, Table
-from ..lr.tables import END, FunctionSpec, Tables
+from ..lr.tables import FunctionSpec, Tables
 from ..stack.graph_stack import GraphStack, Node
 from .lexer import Called, Lexeme, Lexer, Part, Quoting, calls
 
@@ -323,19 +323,10 @@ _DESCRIBED = {
 }
 
 
-def _describe(tables: Tables, terminal: int) -> str:
-    """Return how a message speaks of a terminal."""
-    if terminal == END:
-        return "the end"
-    name = tables.terminals[terminal]
-    if name in tables.texts:
-        return tables.texts[name]
-    return _DESCRIBED.get(name, "a function")
-
-
 def describe_terminals(tables: Tables, terminals: Iterable[int]) -> str:
     """Return how a message lists terminals."""
-    return ", ".join(dict.fromkeys(_describe(tables, t) for t in sorted(terminals)))
+    described = {"$END": "the end", **_DESCRIBED, **tables.texts}
+    return ", ".join(dict.fromkeys(described.get(tables.terminals[t], "a function") for t in sorted(terminals)))
 
 
 def _unwind(path: _Path | None) -> list[Token]:

@@ -33,7 +33,8 @@ class Candidates:
         self._resolver = resolver
         self._on = on
         self._keyed = keyed
-        self._own = _collected((name, word) for word, name in names.items())
+        listed = _listed((name, word) for word, name in names.items())
+        self._own = {name: np.array(words, np.intp) for name, words in listed.items()}
         self._by_owner = _listed((name.owner, name) for name in self._own)
         self._by_name = _listed((name.name, name) for name in self._own)
         self._columns_of_sources = any(name.column and not name.owner and not name.tables for name in self._own)
@@ -174,10 +175,6 @@ class Candidates:
         key, free = self._resolver.catalogue.key, self._free
         known = {key(one.name) for one in (*select.sources, *select.needs, *select.common)}
         yield from self._alike(lambda n: free[n.owner] if n.owner in free and key(n.owner) not in known else n)
-
-
-def _collected(pairs: Iterable[tuple[Name, int]]) -> dict[Name, Words]:
-    return {name: np.array(words, np.intp) for name, words in _listed(pairs).items()}
 
 
 def _listed(pairs: Iterable[tuple[_K, _V]]) -> dict[_K, list[_V]]:

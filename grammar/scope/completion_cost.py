@@ -58,7 +58,9 @@ class CompletionCost:
             case _:
                 cost = 0
         own = self._own(select) if select.clause == "items" else frozenset[str]()
-        return min(cost + self._keys(select, own) + self._terms(select), NEVER)
+        # where no column can be written, a key costs more than a word
+        able = select.clause != "group" or select.term != START or self.resolver.writable(select)
+        return min(cost + self._keys(select, own) + (0 if able else 2), NEVER)
 
     def _items(self, select: SelectScope) -> int:
         cost = self._required(select) + self._unnamed(select)
@@ -273,11 +275,6 @@ class CompletionCost:
         if "grouping" in self.on and (select.aggregated or select.grouped) and missing:
             names = ", ".join(sorted(name for _, name in missing))
             raise RuleViolation("grouping", f"{names} must be in GROUP BY")
-
-    def _terms(self, select: SelectScope) -> int:
-        """Return what a key costs more than a word where no column can be written."""
-        able = select.clause != "group" or select.term != START or self.resolver.writable(select)
-        return 0 if able else 2
 
 
 def _name(select: SelectScope) -> str:

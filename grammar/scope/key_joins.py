@@ -108,11 +108,9 @@ class KeyJoins:
         """Return how many tables those `words` may hold that only link others, where so many sources are joined."""
         return (words - self.pair * joined) // (self.pair + BRIDGE)
 
-    def joinable_as(self, name: str, table: str, others: Sequence[Node] | None = None) -> bool:
-        """Say whether a table can be joined by some key under a name, to one of ``others`` if they are given."""
-        if others is None:
-            return bool(self._written((name, table)))
-        return any(self.direct((name, table), other) < NEVER for other in others)
+    def joinable_as(self, node: Node, others: Sequence[Node] | None) -> bool:
+        """Say whether some key can join a table under a name, to one of ``others`` if they are given."""
+        return bool(self._written(node)) if others is None else any(self.direct(node, o) < NEVER for o in others)
 
     def near(self, nodes: Iterable[Node]) -> set[str]:
         """Return the tables that have part in a key of some sources."""
@@ -277,4 +275,4 @@ class SourceWords:
         return (NEVER, "") if alias is None else (3, alias)
 
     def _usable(self, name: str, table: str, taken: Set[str], placed: Sequence[Node] | None) -> bool:
-        return self.keys is None or not taken or self.keys.joinable_as(name, table, placed)
+        return self.keys is None or not taken or self.keys.joinable_as((name, table), placed)

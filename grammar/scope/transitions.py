@@ -36,7 +36,9 @@ def places(tables: Tables, *, but: tuple[str, ...] = ()) -> list[dict[int, str]]
     automaton = tables.automaton
     found: list[dict[int, str]] = []
     for state, shifts in enumerate(automaton.shifts):
-        if any(_ends_on(tables, production, dot) for production, dot in tables.kernels[state]):
+        kernel = tables.kernels[state]
+        if any(tables.heads[r] == "join_on" and tables.bodies[r][:dot] == ["ON", "expr"] for r, dot in kernel):
+            # an ON may end here: whatever goes on with it stands beside all of it, as OR does
             found.append(dict.fromkeys(shifts.keys() - {END}, "beside on"))
         else:
             found.append({t: _place(automaton, state, tables.names[t], after) for t, after in shifts.items() if t})
@@ -56,11 +58,6 @@ def _place(automaton: Automaton, state: int, word: str, after: int) -> str:
         if head in automaton.heads[state]:
             return place
     return "neutral" if "atom" in heads else "other"  # to all engines a column in brackets is that column
-
-
-def _ends_on(tables: Tables, production: int, dot: int) -> bool:
-    """Say whether an ON may end here: whatever goes on with it stands beside all of it, as OR does."""
-    return tables.heads[production] == "join_on" and tables.bodies[production][:dot] == ["ON", "expr"]
 
 
 ENDS = {"neutral", "keys_comma", "order_comma", "having", "order", "nulls", "limit", "set", "intersect"}

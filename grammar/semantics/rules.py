@@ -52,12 +52,11 @@ TYPED = frozenset({"conditions", "comparisons"})
 
 def _read() -> dict[str, Rule]:
     text = (resources.files(__package__ or __name__) / "rules.toml").read_text("utf-8")
-    return {name: _rule(fields) for name, fields in tomllib.loads(text).items()}
-
-
-def _rule(fields: dict[str, Any]) -> Rule:
-    given: dict[str, Any] = {**fields, "dialects": tuple(fields.get("dialects", ()))}
-    return Rule(**given)
+    found: dict[str, Rule] = {}
+    for name, fields in tomllib.loads(text).items():
+        fields["dialects"] = tuple(fields.get("dialects", ()))
+        found[name] = Rule(**fields)
+    return found
 
 
 RULES: Mapping[str, Rule] = _read()

@@ -148,7 +148,8 @@ class GraphStack:
             return None
         if below == "AS" or (below in {"FROM", ",", "JOIN"} and self._sources(node.parent)):
             return DERIVED
-        operator = below in operators and self._operands(node.parent)
+        parent = node.parent
+        operator = below in operators and parent is not None and "operand" in self.automaton.next[parent.state]
         if node.parent is not None and (operator or below == "("):
             return self._demand(node.parent)
         compared = below != "ALL" or chain[2][0] == "comparison"  # and not ``SELECT ALL (``
@@ -163,9 +164,6 @@ class GraphStack:
 
     def _sources(self, node: Node | None) -> bool:
         return node is not None and bool(self.automaton.next[node.state] & {"source", "joined", "joins"})
-
-    def _operands(self, node: Node | None) -> bool:
-        return node is not None and "operand" in self.automaton.next[node.state]
 
     def reduce(self, node: Node, production: int) -> Node:
         """Return the stack after a reduction by ``production``.

@@ -249,7 +249,10 @@ class WordMeanings:
             if n and n.column and n.owner and able:
                 owned.setdefault(n.owner, set()).add((n.name, n.tables))
         by_owner = {owner: frozenset(found) for owner, found in owned.items()}
-        quirks, keys, uniques = QUIRKS[vocabulary.grammar.dialect], _keys_of(schema, key), _uniques_of(schema, key)
+        quirks, uniques = QUIRKS[vocabulary.grammar.dialect], _uniques_of(schema, key)
+        # engines know of keys from constraints, which views do not have
+        keyed = [t for t in schema.tables if len(t.primary_key) == 1 and not t.behind]
+        keys = {key(t.name): key(t.primary_key[0]) for t in keyed}
         if not vocabulary.grammar.wide:
             quirks = replace(quirks, columns_before_outputs=False)
         return Resolver(catalogue, values, bare, by_owner, self.types, quirks, keys, uniques)
@@ -257,14 +260,6 @@ class WordMeanings:
 
 Key = Callable[[str], str]
 """What makes two names one: `NameKeys.key`."""
-
-
-def _keys_of(schema: Schema, key: Key) -> dict[str, str]:
-    """Return the column that is a table's whole primary key, for each table that has such a one.
-
-    A view has none: what an engine knows of its rows, it has from constraints.
-    """
-    return {key(t.name): key(t.primary_key[0]) for t in schema.tables if len(t.primary_key) == 1 and not t.behind}
 
 
 def _uniques_of(schema: Schema, key: Key) -> dict[str, frozenset[str]]:

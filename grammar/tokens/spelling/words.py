@@ -7,7 +7,6 @@ written means the sample of its kind (`literals.py`).
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cached_property
 from typing import NamedTuple
 
 from ....data.schema.schema import Table
@@ -73,12 +72,8 @@ class Inventory:
         both = [name.swapcase() for name in short] if names.cased else []  # t1 is another one than T1
         wanted = dict.fromkeys(n for n in (*aliases, *short, *both) if n.isascii() and n.isidentifier())
         self.aliases = tuple(name for name in wanted if name.lower() not in self.taken)
-        self.vocabulary = Vocabulary(grammar, (*self._base, *self._names(), *self._literals()))
-
-    @cached_property
-    def _base(self) -> tuple[Word, ...]:
-        words = Vocabulary.build(self.grammar, (), functions="all").words
-        return tuple(word for word in words if word.kind != "constant")
+        base = [word for word in Vocabulary.build(grammar, (), functions="all").words if word.kind != "constant"]
+        self.vocabulary = Vocabulary(grammar, (*base, *self._names(), *self._literals()))
 
     def _names(self) -> Iterator[Word]:
         """Yield the names of outputs, and each slot with the columns that it may have."""
