@@ -45,17 +45,6 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in {"TokenConstraint", "TokenSpellings", "TokenState"}:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from .tokens import constraint
-    from .tokens import token_texts as tokens
+    from .tokens import constraint, token_texts
 
-    found = {
-        "TokenConstraint": constraint.TokenConstraint,
-        "TokenSpellings": tokens.TokenSpellings,
-        "TokenState": constraint.TokenState,
-    }
-    globals().update(found)
-    return found[name]
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return getattr(token_texts if name == "TokenSpellings" else constraint, name)

@@ -148,7 +148,7 @@ def _flagged(literal: ExportLiteral) -> str:
 
 
 def _lettered(literal: ExportLiteral) -> str:
-    """Return a text in any case where nothing but sets of characters says so."""
+    """Return a text in any case of letters, as sets of characters."""
     if not literal.folded:
         return _quoted(literal.text)
     return " ".join(f"[{c.lower()}{c.upper()}]" if c.isascii() and c.isalpha() else _quoted(c) for c in literal.text)
@@ -199,7 +199,7 @@ class ExportSpelling:
 
     Attributes:
         begins: what stands first, one of the letters above; ``ends`` what stands last.
-        texts: sequences of choices; none where a pattern says it, as of numbers and strings.
+        texts: sequences of choices; none where a pattern describes it, as of numbers and strings.
     """
 
     begins: str

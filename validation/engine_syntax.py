@@ -1,4 +1,4 @@
-"""What others say of a query that the grammar does not cover: whether it is SQL, and what the grammar lacks."""
+"""Judgements on a query that the grammar does not cover: whether it is SQL, and what the grammar lacks."""
 
 import re
 import sqlite3
@@ -55,21 +55,21 @@ _NO_SYNTAX = re.compile(r"syntax error|unrecognized token|incomplete input|one s
 
 
 def is_sql(sql: str, dialect: str) -> bool:
-    """Say whether a statement parses: SQLite is asked itself, without tables; sqlglot for the others."""
+    """Say whether a statement parses: SQLite itself reads its own, without tables; sqlglot reads the others."""
     if dialect != "sqlite":
         words = f" {' '.join(map(_word, words_of(sql, dialect)))} "
         absent = (
             any(f" {absent} " in words for absent in _SYNTAX[dialect]["absent"]) or _BAD_IS.search(words) is not None
         )
         return _tree(sql, dialect) is not None and not absent
-    said = sqlite_refuses(sql, Schema(()))
-    return said is None or _NO_SYNTAX.search(said) is None
+    message = sqlite_refuses(sql, Schema(()))
+    return message is None or _NO_SYNTAX.search(message) is None
 
 
 def sqlite_refuses(sql: str, schema: Schema) -> str | None:
-    """Return what SQLite says against a query of a schema before it reads any row, None if it would begin.
+    """Return the error of SQLite for a query of a schema before it reads any row, None if it would begin.
 
-    A function that only some versions have is told as the version at hand has it.
+    Of a function that only some versions have, the version at hand decides.
     """
     with closing(sqlite3.connect(":memory:")) as engine:
         try:

@@ -19,7 +19,7 @@ from .query_words import QueryWords, Walk, after, labels
 from .refusal import OF_PHRASES, Refusal
 
 _PART = 0.9
-"""Of a name's likeness if one of its parts is meant: ``price`` for ``unit_price``."""
+"""Of a name's likeness if one of its parts is written: ``price`` for ``unit_price``."""
 
 _BEGINNING = 0.8
 """The likeness of ``pop`` and ``population``."""
@@ -28,7 +28,7 @@ _LEAST = {"function": 0.75, "constant": 0.75}
 
 
 def alike(text: str, word: Word) -> bool:
-    """Say whether somebody may have meant a word."""
+    """Say whether a text may be a misspelling of a word."""
     return likeness(text, word) >= _LEAST.get(word.kind, 0.6)
 
 
@@ -47,17 +47,17 @@ def likeness(text: str, word: Word, tables: Collection[str] = ()) -> float:
         return 0.0
     owner, _, last = text.lower().rpartition(".")
     of, _, _ = word.text.lower().rpartition(".")
-    written, meant = last.strip('"`[]'), (word.column or word.table or word.text).lower()
+    written, name = last.strip('"`[]'), (word.column or word.table or word.text).lower()
     hints = 0.04 * (owner == of) + 0.02 * ratio(owner, of) / 100 + 0.02 * (bool(owner) == bool(of))
     hints += 0.02 * any(table.lower() in tables for table in word.tables)
-    return _names(written, meant) + hints + 0.01 * ratio(written, meant) / 100
+    return _names(written, name) + hints + 0.01 * ratio(written, name) / 100
 
 
-def _names(written: str, meant: str) -> float:
-    parts = [part for part in re.split(r"[\W_]+", meant) if part != meant]
+def _names(written: str, name: str) -> float:
+    parts = [part for part in re.split(r"[\W_]+", name) if part != name]
     likest = max((ratio(written, part) for part in parts), default=0.0) * _PART
-    begun = len(written) > 2 and meant.startswith(written)
-    return max(ratio(written, meant) / 100, likest / 100, _BEGINNING if begun else 0.0)
+    begun = len(written) > 2 and name.startswith(written)
+    return max(ratio(written, name) / 100, likest / 100, _BEGINNING if begun else 0.0)
 
 
 @dataclass(frozen=True)
@@ -112,13 +112,13 @@ _LISTED = 5
 """Words of a kind that are listed."""
 
 _TRIED = 25
-"""Words, the most alike, of which it is asked whether what follows may follow them."""
+"""Words, the most alike, for which it is checked whether the rest may follow."""
 
 
 def allowed(query: QueryWords, found: Walk, refused: Refusal) -> dict[str, tuple[str, ...]]:
     """Return what may come in place of the word to blame, by kind; those that are spelled alike come first.
 
-    Functions and constants are told only if they are alike, or labels: a list of all helps nobody. Where a later word
+    Functions and constants are listed only if they are alike, or labels: a list of all helps nobody. Where a later word
     was stopped, it is what the query comes past that word with.
     """
     states = found.before[refused.place]
@@ -148,8 +148,8 @@ def _telling(query: QueryWords, refused: Refusal, able: list[int]) -> list[int]:
         return [i for i in able if words[i].kind == "function"]
     text = lexeme.text if lexeme else ""
     listed = labels(query.vocabulary.grammar) if refused.rule == "comparisons" else ()
-    asked = {i for i in able if words[i].kind not in {"function", "constant"} or words[i].text in listed}
-    able = [i for i in able if i in asked or alike(text, words[i])]
+    kept = {i for i in able if words[i].kind not in {"function", "constant"} or words[i].text in listed}
+    able = [i for i in able if i in kept or alike(text, words[i])]
     if lexeme and lexeme.kind == "name" and refused.rule != "grammar" and not known & {"keyword", "function"}:
         return [i for i in able if words[i].kind not in {"keyword", "operator"}]
     return able
@@ -174,7 +174,7 @@ _FORGOTTEN = (",", ")", "(", "BY", "AND", "ON", "AS", "FROM", "WHERE", "END", "T
 """Words that are forgotten most often."""
 
 _TELLING = frozenset({"NULL", "TRUE", "FALSE", "*", "CASE", "NOT", "-", "EXISTS", "DISTINCT", "ALL", "ANY", "SOME"})
-"""Words that change what a query says: they are not put in."""
+"""Words that change the meaning of a query: they are not put in."""
 
 _FAMILIES = (
     frozenset({"WHERE", "HAVING", "ON", "AND"}),
@@ -193,7 +193,7 @@ class Search:
     """Looks for the nearest query.
 
     Args:
-        runs: says whether a whole text runs.
+        runs: returns whether a whole text runs.
     """
 
     def __init__(

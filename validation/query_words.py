@@ -8,10 +8,11 @@ from functools import cached_property
 from itertools import count
 
 from ..data.errors import QueryError
-from ..data.schema.enumerations import labels_of
+from ..data.schema.enumerations import quoted
 from ..grammar import EOS, Grammar, State, Vocabulary, Word
 from ..grammar.reading.lexer import Called, Lexeme, Part, calls
 from ..grammar.reading.tokenizer import NameReading, QueryAliases
+from ..grammar.tokens.spelling.lexicon import labels_among
 
 _READINGS = 16
 """Ways to read what has been read so far that are followed together, at most."""
@@ -42,7 +43,7 @@ def walk(states: Sequence[State], choices: Iterable[Sequence[int]]) -> Walk:
 
 
 def after(states: Iterable[State], choices: Iterable[Sequence[int]]) -> tuple[State, ...]:
-    """Return the states after some lexemes, none if they may not come; of those that nothing tells apart, one."""
+    """Return the states after some lexemes, none if they may not come; one of each that are alike."""
     reached = tuple(states)
     for words in choices:
         found: dict[object, State] = {}
@@ -127,13 +128,15 @@ def read_words(grammar: Grammar, sql: str, rewritten: Sequence[Lexeme] | None = 
     owners = {grammar.quoting.key(lexeme.parts[0].text) for lexeme in lexemes if len(lexeme.parts) == 2}
     examples = [
         *_names(grammar, scope, owners),
-        *(f"SELECT 1 AS {alias}" for alias in _spare(scope, lexemes)),
+        *_spare(scope),
         *_values(grammar, readings),
         *(f"SELECT {label}" for label in labels(grammar)),
     ]
     vocabulary = Vocabulary.build(grammar, examples, functions="all")
     if scope.common:
-        vocabulary = Vocabulary(grammar, (*vocabulary.words, *_shown(scope)))
+        # the bare columns that queries of WITH may show
+        columns = (Word(text, "COLUMN", "column", column=scope.names[key]) for key, text in scope.spelling.items())
+        vocabulary = Vocabulary(grammar, (*vocabulary.words, *columns))
     numbers: dict[tuple[str, str], list[int]] = defaultdict(list)  # ``t.a`` may be a table's and a derived table's
     for i, word in enumerate(vocabulary.words):
         numbers[word.text, word.terminal].append(i)
@@ -204,7 +207,7 @@ def _names_for(
 ) -> list[NameReading]:
     """Return what a name may mean, nothing where the engine does not take the word for one."""
     refused, behind = grammar.quoting.refused, before.text.upper() if before else ""
-    if not refused.takes(lexeme, shown=listed and behind == "AS"):
+    if not refused.takes(lexeme, output=listed and behind == "AS"):
         return []
     found = [r for r in grammar.names.readings(lexeme, scope) if _is_cased(grammar, lexeme, r, scope)]
     if before is None or behind == "AS" or refused.labels_bare(lexeme) or not grammar.names.ends_operand(before):
@@ -236,32 +239,19 @@ def _names(grammar: Grammar, scope: QueryAliases, owners: Collection[str]) -> It
         if alias in scope.derived:
             yield f"SELECT 1 AS {spelled}"
         if alias in scope.derived and alias in owners:
-            for shown in dict.fromkeys((*map(write, columns), *scope.spelling.values())):
-                yield f"SELECT {spelled}.{shown} FROM (SELECT 1 AS {shown}) AS {spelled}"
+            for output in dict.fromkeys((*map(write, columns), *scope.spelling.values())):
+                yield f"SELECT {spelled}.{output} FROM (SELECT 1 AS {output}) AS {spelled}"
 
 
-def _shown(scope: QueryAliases) -> Iterator[Word]:
-    """Yield the bare columns that queries of WITH may show."""
-    for key, spelled in scope.spelling.items():
-        yield Word(spelled, "COLUMN", "column", column=scope.names[key])
-
-
-def _spare(scope: QueryAliases, lexemes: Sequence[Lexeme]) -> Iterator[str]:
-    """Yield an alias that nothing is called by, where tables stand in brackets, or WITH: ``FROM (a JOIN b``.
-
-    To the rules what begins so may always become a derived table, and that has a name, as queries of WITH have.
-    """
-    texts = [lexeme.text.upper() for lexeme in lexemes]
-    begun = zip(texts, texts[1:], texts[2:], strict=False)
-    joined = any(before in {"FROM", ","} and bracket == "(" and first != "SELECT" for before, bracket, first in begun)
-    if joined or scope.common:
-        yield next(name for n in count() if (name := f"t{n}") not in scope.spelling)
+def _spare(scope: QueryAliases) -> Iterator[str]:
+    """Yield a query with an alias of its own behind WITH: to the rules another query of WITH may always follow."""
+    if scope.common:
+        yield next(f"SELECT 1 AS {name}" for n in count() if (name := f"t{n}") not in scope.spelling)
 
 
 def labels(grammar: Grammar) -> tuple[str, ...]:
     """Return what may be compared with enumerations that are types of their own, as it stands in SQL."""
-    listed = (label for kind in sorted(grammar.types.enumerations) for label in labels_of(kind))
-    return tuple(dict.fromkeys("'" + label.replace("'", "''") + "'" for label in listed))
+    return tuple(map(quoted, labels_among(grammar.types.enumerations)))
 
 
 def _values(grammar: Grammar, readings: Iterable[Iterable[NameReading]]) -> Iterator[str]:

@@ -32,7 +32,7 @@ def _blamed(
         query: the words.
         found: how far the query came.
         stopped: the place of the word that may not come.
-        rule: that the constraint tells.
+        rule: the one that the constraint reports.
         problem: in its words.
         finished: whether the rule is on the phrase that would be over with the word at ``stopped``.
     """
@@ -136,16 +136,16 @@ def refusal(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> R
     rule, problem = next((o for o in objections if o.rule in RULES or o.rule in _BEYOND), objections[0])
     if rule in RULES:
         finished = rule in OF_PHRASES and any(_refuses_phrase(state, i) for state in found.before[-1] for i in ids)
-        told = _blamed(query, found, stopped, rule, _as_called(grammar, query, problem), finished=finished)
-        refused = Refusal(stopped, *told, runs=False)
+        blamed = _blamed(query, found, stopped, rule, _as_called(grammar, query, problem), finished=finished)
+        refused = Refusal(stopped, *blamed, runs=False)
         # SQLite knows an alias nearly everywhere, which may run; and what a derived table shows, a bare name may mean
         loose = rule == "output names" and grammar.dialect == "sqlite"
         loose |= query.has_derived_tables and _is_cautious(query, refused, rule, problem)
         # a name of WITH before a list of columns is none that the grammar knows
         construct = unknown_construct(query.sql, grammar.dialect, read=problem != "no name is left")
         loose |= construct is not None
-        said = _against(grammar, query, problem) if loose else refused.problem
-        return _outside(refused, construct or problem) if said is None else replace(refused, problem=said)
+        message = _against(grammar, query, problem) if loose else refused.problem
+        return _outside(refused, construct or problem) if message is None else replace(refused, problem=message)
     if rule in _BEYOND:
         return Refusal(stopped, stopped, rule, problem, None)
     return _unread(grammar, query, stopped, _misplaced(query, found.before[-1], stopped))
@@ -176,7 +176,7 @@ def mistaken(query: QueryWords, refused: Refusal, place: int) -> Refusal:
 
 
 def _cut_short(grammar: Grammar, query: QueryWords, stopped: int, position: int) -> Refusal:
-    """Return what is said of a character that begins no word."""
+    """Return the refusal of a character that begins no word."""
     character = query.sql[position]
     if character == ";":
         return Refusal(stopped, stopped, "grammar", "a second statement begins behind the ';'", None)
@@ -186,7 +186,7 @@ def _cut_short(grammar: Grammar, query: QueryWords, stopped: int, position: int)
 
 
 def _unread(grammar: Grammar, query: QueryWords, stopped: int, problem: str) -> Refusal:
-    """Return what is said of a query outside of the grammar: that it is none, or that it may run all the same."""
+    """Return the refusal of a query outside of the grammar: it is no query, or it may run all the same."""
     if (reserved := _reserved(grammar, query, stopped)) is not None:
         return reserved
     refused = Refusal(stopped, stopped, "grammar", problem, False)
@@ -197,8 +197,8 @@ def _unread(grammar: Grammar, query: QueryWords, stopped: int, problem: str) -> 
         return replace(refused, problem=_no_function(grammar, word))
     if table := unknown_table(query.sql, grammar.dialect, grammar.names.tables.keys()):
         return replace(refused, rule="names", problem=f"no table is called {table!r}")
-    if said := _against(grammar, query, problem):
-        return replace(refused, problem=said)
+    if message := _against(grammar, query, problem):
+        return replace(refused, problem=message)
     misplaced = grammar.dialect != "sqlite" and word in _PARTING and construct is None
     return refused if misplaced else _outside(refused, construct or problem)
 
@@ -207,36 +207,36 @@ def _against(grammar: Grammar, query: QueryWords, problem: str) -> str | None:
     """Return the problem, if an engine would not even begin a query, as far as anybody here knows."""
     if grammar.dialect != "sqlite":
         return None if is_sql(query.sql, grammar.dialect) else problem
-    said = sqlite_refuses(query.sql, grammar.schema)
-    return said and f"{problem} (SQLite: {said})"
+    message = sqlite_refuses(query.sql, grammar.schema)
+    return message and f"{problem} (SQLite: {message})"
 
 
 def _outside(refused: Refusal, problem: str) -> Refusal:
     return replace(refused, rule="grammar", problem=f"outside of the grammar: {problem}", runs=None)
 
 
-def _shown(text: str) -> str:
+def _in_quotes(text: str) -> str:
     return text if text[0] in "'\"`" else f"'{text}'"
 
 
 def _misplaced(query: QueryWords, states: tuple[State, ...], stopped: int) -> str:
     """Say that a word cannot stand where it does; most often it is a bracket."""
     end = stopped == len(query.lexemes)
-    said = "the query cannot end here" if end else f"{_shown(query.lexemes[stopped].text)} cannot come here"
+    problem = "the query cannot end here" if end else f"{_in_quotes(query.lexemes[stopped].text)} cannot come here"
     depth = sum((x.text == "(") - (x.text == ")") for x in query.lexemes[:stopped])
     words = query.vocabulary.words
     if any(word.text == ")" and state.allowed()[i] for state in states for i, word in enumerate(words)):
-        return f"{said}: a bracket is still open"
+        return f"{problem}: a bracket is still open"
     if not end and query.lexemes[stopped].text == ")" and depth == 0:
-        return f"{said}: no bracket is open"
-    return said
+        return f"{problem}: no bracket is open"
+    return problem
 
 
 # ---- names that nothing is called by
 
 
 def _reserved(grammar: Grammar, query: QueryWords, stopped: int) -> Refusal | None:
-    """Return what is said of a name that the engine keeps for itself, None if a word is no such one."""
+    """Return the refusal of a name that the engine keeps for itself, None if a word is no such one."""
     if stopped == len(query.lexemes):
         return None
     lexeme, refused = query.lexemes[stopped], grammar.quoting.refused
@@ -262,8 +262,10 @@ def _unknown(grammar: Grammar, query: QueryWords, found: Walk, stopped: int) -> 
         if lexeme.text.upper() in grammar.quoting.reserved or not kinds & {"table", "column"}:
             return _unread(grammar, query, stopped, f"{lexeme.text!r} cannot come here")
     if len(lexeme.parts) > 2 or (len(lexeme.parts) == 2 and "table" in kinds):
-        told = len(lexeme.parts) == 2 + ("table" not in kinds) and lexeme.parts[0].text not in _UNREAD
-        if not (told and grammar.dialect == "postgres" and all(table.namespace for table in grammar.schema.tables)):
+        qualified = len(lexeme.parts) == 2 + ("table" not in kinds) and lexeme.parts[0].text not in _UNREAD
+        if not (
+            qualified and grammar.dialect == "postgres" and all(table.namespace for table in grammar.schema.tables)
+        ):
             return _unread(grammar, query, stopped, f"{lexeme.text!r}: names have no database or schema before them")
     own = _own(grammar, query, stopped, table="table" in kinds)
     nameless = _nameless(grammar, query, lexeme, table="table" in kinds)

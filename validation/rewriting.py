@@ -6,7 +6,7 @@ that reads them. Then the tree is written out, and the constraint walks the text
 
 sqlglot reads more than an engine does, and passes over what it does not expect. So a query is rewritten only if its
 tree, written out as it is, has the words of the query in their order. Names keep the places where the query has them:
-what is said of a rewritten query is said of a word of the query.
+a problem of a rewritten query is reported at a word of the query.
 """
 
 import re
@@ -54,7 +54,8 @@ def rewritten(grammar: Grammar, sql: str, lexemes: Sequence[Lexeme]) -> list[Lex
         found = _written(grammar, tree)
     except (UnableError, QueryError, *PARSE_ERRORS):
         return None
-    return None if _spelling(grammar, found) == before else found
+    old, new = (sum(lexeme.text == "(" for lexeme in several) for several in (lexemes, found))
+    return None if _spelling(grammar, found) == before and new >= old else found
 
 
 # ---- trees as lexemes
@@ -99,7 +100,7 @@ def _generator(dialect: str) -> Any:
 
 
 def _spelling(grammar: Grammar, lexemes: Iterable[Lexeme]) -> str:
-    """Return what a query says, however it is spelled."""
+    """Return the words of a query in one spelling."""
     words = (".".join(f'"{p.text}"' if p.quoted else p.text for p in x.parts) or x.text for x in lexemes)
     upper = (_SAME.get(word, word) for word in map(str.upper, words) if word not in _OPTIONAL)
     text = _TYPED.sub(r"\2 \1", " ".join(upper))
@@ -107,6 +108,33 @@ def _spelling(grammar: Grammar, lexemes: Iterable[Lexeme]) -> str:
 
 
 # ---- rules
+
+
+def _without_rows(grammar: Grammar, tree: exp.Query) -> exp.Query:
+    """``(a, b) IN ((1, 2))``: ``(a = 1 AND b = 2)``."""
+    for node in list(tree.find_all(exp.EQ, exp.In)):
+        row, others = node.this, [node.expression] if isinstance(node, exp.EQ) else node.expressions
+        if not isinstance(row, exp.Tuple) or not others:
+            continue
+        alike = all(isinstance(one, exp.Tuple) and len(one.expressions) == len(row.expressions) for one in others)
+        if not alike or row.find(exp.Query):
+            raise UnableError
+        pairs = [zip(row.expressions, one.expressions, strict=True) for one in others]
+        node.replace(exp.paren(exp.or_(*(exp.and_(*(a.eq(b) for a, b in several)) for several in pairs))))
+    return tree
+
+
+def _without_brackets(grammar: Grammar, tree: exp.Query) -> exp.Query:
+    """``FROM (a JOIN b ON c) JOIN d ON e``: ``FROM a JOIN b ON c JOIN d ON e``."""
+    for select in tree.find_all(exp.Select):
+        first = select.args["from_"].this if select.args.get("from_") else None
+        if isinstance(first, exp.Subquery) and isinstance(first.this, exp.Table) and not first.alias:
+            joins = first.this.args.pop("joins", None) or []
+            if not joins and grammar.types.strict:  # a table alone stands in no brackets there
+                raise UnableError
+            select.set("joins", [*joins, *(select.args.get("joins") or [])])
+            first.replace(first.this)
+    return tree
 
 
 def _without_using(grammar: Grammar, tree: exp.Query) -> exp.Query:
@@ -119,10 +147,10 @@ def _without_using(grammar: Grammar, tree: exp.Query) -> exp.Query:
         if (scope.expression.is_star and not scope.is_root) or any(join.side in {"RIGHT", "FULL"} for join in joins):
             raise UnableError
         first = scope.expression.args["from_"].this
-        owners, merged = _shown(grammar, scope, first), dict[str, exp.Identifier]()
+        owners, merged = _columns_of(grammar, scope, first), dict[str, exp.Identifier]()
         for join in joins:
-            shown, conditions = _shown(grammar, scope, join.this), list[exp.Expr]()
-            natural = [name for name in shown if name in owners] if join.method == "NATURAL" else []
+            columns, conditions = _columns_of(grammar, scope, join.this), list[exp.Expr]()
+            natural = [name for name in columns if name in owners] if join.method == "NATURAL" else []
             for column in join.args.get("using") or map(exp.to_identifier, natural):
                 if len(owners.get(key(column.name), [])) != 1:
                     raise UnableError
@@ -132,7 +160,7 @@ def _without_using(grammar: Grammar, tree: exp.Query) -> exp.Query:
                 join.set("on", exp.and_(*conditions))
                 join.set("using", None)
                 join.set("method", None)
-            for name, others in shown.items():
+            for name, others in columns.items():
                 owners[name] = [*owners.get(name, []), *([] if name in merged else others)]
         for column in scope.columns:
             if not column.table and key(column.name) in merged:
@@ -140,7 +168,7 @@ def _without_using(grammar: Grammar, tree: exp.Query) -> exp.Query:
     return tree
 
 
-def _shown(grammar: Grammar, scope: Scope, source: exp.Expr) -> dict[str, list[exp.Identifier]]:
+def _columns_of(grammar: Grammar, scope: Scope, source: exp.Expr) -> dict[str, list[exp.Identifier]]:
     """Return the keys of the columns that a source shows, each with the source's name."""
     derived = scope.sources.get(source.alias_or_name)
     table = grammar.names.tables.get(grammar.quoting.key(source.name)) if isinstance(source, exp.Table) else None
@@ -278,6 +306,8 @@ def _called(old: exp.Identifier, name: str) -> exp.Identifier:
 
 
 RULES: tuple[Callable[[Grammar, exp.Query], exp.Query], ...] = (
+    _without_rows,
+    _without_brackets,
     _plain_terms,
     _without_using,
     _keys_by_position,

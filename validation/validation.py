@@ -78,10 +78,10 @@ class Validator:
     Args:
         schema: of the database.
         dialect: sqlite, mysql or postgres.
-        level: what is asked of a query, one of `querent.grammar.LEVELS`.
+        level: what a query must keep, one of `querent.grammar.LEVELS`.
         without: rules that are switched off.
-        timeout: seconds that one query may take, above 0; what is not decided by then is told so.
-        access: what may be read, all if None; what else there is, is told as what there is not.
+        timeout: seconds that one query may take, above 0; what is not decided by then is reported as such.
+        access: what may be read, all if None; all else is reported as missing.
     """
 
     def __init__(
@@ -106,14 +106,11 @@ class Validator:
         """Return what the rules say of a query, within the timeout."""
         try:
             with time_limit(self._timeout * _DECIDING, time.thread_time):
-                return self._validate(sql)
+                query, found, refused = self.judged(sql)
+                return Validation(sql, True) if refused is None else self._refused(query, found, refused)
         except OutOfTime:
             problem = f"not decided within {self._timeout:g} s"
             return Validation(sql, None, line=1, column=1, start=0, end=0, word="", rule="time", problem=problem)
-
-    def _validate(self, sql: str) -> Validation:
-        query, found, refused = self.judged(sql)
-        return Validation(sql, True) if refused is None else self._refused(query, found, refused)
 
     def judged(self, sql: str) -> tuple[QueryWords, Walk, Refusal | None]:
         """Return a query's words, how far they come, and why no further: as it stands, or else as it is rewritten."""
@@ -184,7 +181,7 @@ def validate(
         schema: a schema, or where it is: a SQLite file, a URL, a ``.sql`` script, ``shop``.
         sql: the query; comments are passed over.
         dialect: sqlite, mysql or postgres; None is that of the URL, and SQLite's of all else.
-        level: what is asked of it, one of `querent.grammar.LEVELS`.
+        level: what it must keep, one of `querent.grammar.LEVELS`.
         without: rules that are switched off.
         timeout: seconds that it may take, above 0.
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from querent.grammar.lr.tables import AGGREGATES
-from querent.grammar.types.abstract_values import LITERAL, NONNEGATIVE, NONZERO, NULL, NUMBERS, AbstractValue
+from querent.grammar.types.abstract_values import NULL, NUMBERS, AbstractValue, Mark
 from querent.grammar.types.signatures import JSON_KINDS, Argument, Signature
 
 from .lines import Case, Check, Line, Lines, Spec, digits
@@ -122,7 +122,7 @@ class PostgresLines(Lines):
         if argument.kind is not None:
             kinds, kind = frozenset({argument.kind}), self.types.kinds[argument.kind]
             texts = [text for text in self.told["literals"][argument.kind] if kind.fits(text.replace("''", "'"))]
-            return [Spec(AbstractValue("text", 0, LITERAL, kinds), "", (f"'{text}'",)) for text in texts]
+            return [Spec(AbstractValue("text", 0, Mark.LITERAL, kinds), "", (f"'{text}'",)) for text in texts]
         return [item for type_ in sorted(argument.types - {"any", "udec"}) for item in self._items(type_, argument)]
 
     def _items(self, type_: str, argument: Argument) -> list[Spec]:
@@ -132,13 +132,16 @@ class PostgresLines(Lines):
             for count in _digits_of(item, argument.magnitude):
                 texts = [_filled(text, count) for text in item["texts"]]
                 if item.get("constant"):
-                    marks = LITERAL | (NONNEGATIVE | NONZERO) * (type_ == "int")
+                    marks = Mark.LITERAL | (Mark.NONNEGATIVE | Mark.NONZERO) * (type_ == "int")
                     found += [Spec(NULL if type_ == "null" else AbstractValue(type_, count, marks), "", (texts[0],))]
                     continue
                 marks = argument.marks if item.get("signed") else 0
                 if item.get("signed"):
                     negative = item.get("negative", [f"-{text}" for text in texts])
-                    texts += [*(() if marks & NONNEGATIVE else negative), *(() if marks & NONZERO else ("0",))]
+                    texts += [
+                        *(() if marks & Mark.NONNEGATIVE else negative),
+                        *(() if marks & Mark.NONZERO else ("0",)),
+                    ]
                 quoted = tuple("'" + text.replace("'", "''") + "'" for text in texts)
                 value = (
                     AbstractValue(type_, count, marks) if type_ not in JSON_KINDS else self.types.column(item["column"])
@@ -215,7 +218,7 @@ class PostgresLines(Lines):
             return f"is {text}"
         if type_ != "int" and 0 < size < least:
             return f"is as small as {text}"
-        if (promised.marks & NONNEGATIVE and number < 0) or (promised.marks & NONZERO and number == 0):
+        if (promised.marks & Mark.NONNEGATIVE and number < 0) or (promised.marks & Mark.NONZERO and number == 0):
             return f"is {text}"
         return None
 

@@ -22,7 +22,7 @@ from typing import Any
 import sqlalchemy
 
 from querent.grammar.lr.tables import WINDOWED, load_functions
-from querent.grammar.types.abstract_values import LITERAL, NAME, NONNEGATIVE, NONZERO, AbstractValue
+from querent.grammar.types.abstract_values import AbstractValue, Mark
 from querent.grammar.types.dialect import DialectTypes, load_types
 from querent.grammar.types.signatures import Argument, Signature
 
@@ -47,14 +47,18 @@ class Spec:
     @property
     def name(self) -> str:
         """Return a name for its table."""
-        marks = "".join(m for bit, m in ((NONNEGATIVE, "p"), (NONZERO, "z"), (LITERAL, "l")) if self.value.marks & bit)
+        marks = "".join(
+            m
+            for bit, m in ((Mark.NONNEGATIVE, "p"), (Mark.NONZERO, "z"), (Mark.LITERAL, "l"))
+            if self.value.marks & bit
+        )
         kept = re.sub(r"\W.*", "", self.column)
         return f"v_{self.value.type}{kept}_{self.value.magnitude}{marks}_{'_'.join(sorted(self.value.kinds))}"
 
     @property
     def literal(self) -> bool:
         """Say whether it is a constant, which no table holds."""
-        return bool(self.value.marks & LITERAL)
+        return bool(self.value.marks & Mark.LITERAL)
 
 
 @dataclass(frozen=True)
@@ -139,7 +143,7 @@ class Lines:
         for table in ("operators", "functions", "casts"):
             for name, signatures in sorted(getattr(self.types, table).items()):
                 first = {s.arguments: s for s in reversed(signatures)}.values()
-                held = tuple(s for s in first if not s.fails and not any(a.marks & NAME for a in s.arguments))
+                held = tuple(s for s in first if not s.fails and not any(a.marks & Mark.NAME for a in s.arguments))
                 if held:
                     yield Line(table, name, functions[name].terminal if table == "functions" else "", signatures, held)
 
@@ -237,7 +241,7 @@ def _spec(types: DialectTypes, value: str, column: str, cells: str, *kinds: str)
     """Read a spec: ``"int:3!0+"``, its column's type, literals parted by ``;``; with `kinds` (or ""), a literal."""
     found = re.fullmatch(r"(\w+)(?::(\d+))?(!0)?(\+)?", value)
     assert found, value
-    marks = (NONZERO if found[3] else 0) | (NONNEGATIVE if found[4] else 0) | (LITERAL if kinds else 0)
+    marks = (Mark.NONZERO if found[3] else 0) | (Mark.NONNEGATIVE if found[4] else 0) | (Mark.LITERAL if kinds else 0)
     told = frozenset(kinds) - {""} if kinds else types.column(column).kinds
     return Spec(AbstractValue(found[1], int(found[2] or 0), marks, told), column, tuple(cells.split(" ; ")))
 
@@ -276,9 +280,9 @@ def _broken(cell: Any, promised: AbstractValue) -> str | None:
     numeric = not isinstance(cell, str | bytes) or promised.type in _NUMERIC
     if abs(number) > Decimal(10) ** promised.magnitude * (1 + Decimal(10) ** -9):
         return f"{cell!r:.60} has more than {promised.magnitude} digits"
-    if numeric and promised.marks & NONNEGATIVE and number < 0:
+    if numeric and promised.marks & Mark.NONNEGATIVE and number < 0:
         return f"{cell!r:.60} is negative"
-    return f"{cell!r:.60} is zero" if numeric and promised.marks & NONZERO and number == 0 else None
+    return f"{cell!r:.60} is zero" if numeric and promised.marks & Mark.NONZERO and number == 0 else None
 
 
 def _read(cell: Any) -> Decimal | None:

@@ -10,22 +10,10 @@ from typing import Any
 
 from ..semantics.actions import ORDERED, TABLE, SemanticActions
 from ..semantics.expression_actions import TRUE
-from ..types.abstract_values import (
-    NAME,
-    NONZERO,
-    NULL,
-    NUMBERS,
-    ONE,
-    ONE_VALUE,
-    SIZE,
-    STARRED,
-    AbstractValue,
-    QueryType,
-    RuleViolation,
-)
+from ..types.abstract_values import NULL, NUMBERS, ONE_VALUE, STARRED, AbstractValue, Mark, QueryType, RuleViolation
 from ..types.apply import is_zero
 from ..types.signatures import Signature
-from .pruning import EXPRESSIONS, ROWS, Pruning, demand_of
+from .pruning import EXPRESSIONS, Pruning, demand_of
 
 Phrase = tuple[int, Any]
 """Words and value."""
@@ -53,7 +41,7 @@ def _short_phrases(
         phrases[name] = [(1, value) for terminal, value in constants if terminal == name]
     phrases |= {key: [] for key in ("COLUMN", "QCOLUMN")}
     phrases["type"] = [(1 + 2 * t.endswith("[]"), (t, None)) for t in actions.types.casts]
-    one = any(value.marks & ONE for _, value in constants)
+    one = any(value.marks & Mark.ONE for _, value in constants)
     phrases |= {name: [(0, TABLE)] for name in ("source", "joined", "joins", "from")}  # the scope counts them
     phrases["limit"] = [(2, one)] if phrases["WHOLE"] else []
     phrases["starred"] = [(1, QueryType(None))]
@@ -62,7 +50,7 @@ def _short_phrases(
     for name, words in (("select", 1), ("operand", 1), ("query", 1), ("subquery", 3)):
         phrases[name] = [(w + words, columns._replace(single=True)) for w, columns in phrases["items"]]
     phrases["keys"] = [(1, None)]  # a column: the scope counts what it takes where there is none
-    phrases["order_item"] = [(1, NAME | ONE)] * one + [(3, 0)]
+    phrases["order_item"] = [(1, Mark.NAME | Mark.ONE)] * one + [(3, 0)]
     phrases["order_list"] = phrases["order_item"]
     phrases["order_by"] = [(w + 2, m | ORDERED) for w, m in phrases["order_list"]]
     phrases |= {name: [(words, 0)] for name, words in _WINDOWS.items()}
@@ -135,7 +123,7 @@ def _smallest_constants(constants: Iterable[tuple[str, AbstractValue]]) -> Itera
     """Yield the smallest constants of each sort, of ``7`` and ``250`` the 7: more would not finish a query sooner."""
     seen: set[object] = set()
     for name, value in sorted(set(constants), key=_rank):
-        sort = (name, value.kinds, value.marks & (NONZERO | SIZE))
+        sort = (name, value.kinds, value.marks & (Mark.NONZERO | Mark.SIZE))
         if sort not in seen:
             seen.add(sort)
             yield name, value
@@ -143,7 +131,7 @@ def _smallest_constants(constants: Iterable[tuple[str, AbstractValue]]) -> Itera
 
 def _rank(constant: tuple[str, AbstractValue]) -> tuple[Any, ...]:
     name, value = constant
-    one, zero = value.marks & ONE == 0, value.marks & NONZERO == 0
+    one, zero = value.marks & Mark.ONE == 0, value.marks & Mark.NONZERO == 0
     # kinds in order, so that each process chooses the same
     return value.type == "text", value.magnitude, one, zero, name, value.type, sorted(value.kinds), value.marks
 
@@ -197,10 +185,6 @@ class Fillers(Pruning):
         name = self._name(symbol)
         if self.heads[production] == "common" or (self.heads[production], name) == ("limit_per", "QCOLUMN"):
             return None
-        if name in ROWS:
-            return []  # what it must be hangs on the row before, see `demanded`
-        if name == "expr" and self.heads[production] in ROWS:
-            return [(1, NULL)]  # it compares with whatever stands in the row before
         whole = name == "STRING" or self.holds_sizes(production) or _PATTERNS.intersection(self._bodies[production])
         return self._phrases.get(name) if whole else self._by_type.get(name)
 
@@ -297,7 +281,7 @@ class Fillers(Pruning):
             return None
         if head == "keys":
             # a column, which is no constant: the scope counts what it takes where there is none
-            return [(len(rest), (*(None for _ in rest[1:]), AbstractValue("int", 1, NAME)))]
+            return [(len(rest), (*(None for _ in rest[1:]), AbstractValue("int", 1, Mark.NAME)))]
         if head == "items" and rest[-1] == "item" and len(values) and (demand := demand_of(under)):
             able = self._like(AbstractValue(demand[min(len(values[0].values or ()), len(demand) - 1)]))
             return [] if able is None else [(able[0] + len(rest) - 1, (*(None for _ in rest[1:]), able[1]))]
@@ -309,9 +293,6 @@ class Fillers(Pruning):
         self, body: Sequence[str], rest: Sequence[str], values: Sequence[Any], under: Sequence[Any]
     ) -> list[Suffix] | None:
         """Return the rest of a phrase that must have certain columns, None where it need not."""
-        row = next((name for name in rest if name in ROWS), "")
-        if row:
-            return self._rows(row, rest, values)
         if rest == ["query", ")"]:
             return self._queried(values[0])
         if body[0] == "SELECT" and rest[0] in {"items", "starred"}:
@@ -324,20 +305,6 @@ class Fillers(Pruning):
             return [(_STAR + more, (*(None for _ in rest[1:]), QueryType(None, star=True)))]
         found = [] if wanted is None else self._alike(wanted, more, 0)
         return [(words, (*(None for _ in rest[1:]), columns[0])) for words, columns in found]
-
-    def _rows(self, row: str, rest: Sequence[str], values: Sequence[Any]) -> list[Suffix] | None:
-        """Return the row that is as the one before, which stands alone or in a list: ``(a, 'x') =``: ``(1, 'x')``."""
-        before = values[0] if values and isinstance(values[0], tuple) else ()
-        wanted = before if before and isinstance(before[0], AbstractValue) else before[0] if before else None
-        if wanted is None or len(wanted) != ROWS[row]:
-            return None if wanted is None else []
-        chosen = [found for value in wanted if (found := self._like(value)) is not None]
-        if len(chosen) < len(wanted):
-            return []
-        found = tuple(value for _, value in chosen)
-        words = sum(words for words, _ in chosen) + len(chosen) + 1 + len(rest) - 1
-        suffix = (None if name != row else (found,) if row.endswith("s") else found for name in rest)
-        return [(words, tuple(suffix))]
 
     def _queried(self, demand: Any) -> list[Suffix] | None:
         """Return the shortest query that has the columns in demand, with the bracket behind it."""

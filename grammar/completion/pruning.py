@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..semantics.actions import SemanticActions
 from ..stack.graph_stack import GraphStack
-from ..types.abstract_values import DERIVED, NONZERO, ONE_VALUE, SIZE, AbstractValue, QueryType
+from ..types.abstract_values import DERIVED, ONE_VALUE, AbstractValue, Mark, QueryType
 from ..types.apply import is_zero
 
 Item = tuple[int, int]
@@ -91,10 +91,7 @@ EXPRESSIONS = {
     *("expr", "conjunction", "negation", "predicate", "tested", "sum", "added", "product"),
     *("flipped", "sign", "joint", "primary", "atom", "item"),
 }
-ROWS = {"pair": 2, "triple": 3, "pairs": 2, "triples": 3}
-"""Symbols that are as many expressions, or lists of such rows."""
-
-_DEMANDED = {"query", "items", "starred", "operand", "subquery", *ROWS}
+_DEMANDED = {"query", "items", "starred", "operand", "subquery"}
 """Symbols whose columns may have to match what stands before them."""
 
 _ANY_NUMBER = 99
@@ -123,7 +120,7 @@ class Pruning:
             for head, body in zip(self.heads, self._bodies, strict=True)
         ]
         self.casts = [body[-1] == "type" or "AS" in body for body in self._bodies]
-        # SQLite's wide form asks whether something is any expression, NULL among them
+        # in SQLite's wide form any expression may follow IS, NULL among them
         self._null_test = ["IS", "NULL"] if any(body[1:] == ["IS", "NULL"] for body in self._bodies) else ["ISNULL"]
         self.optional = [self._goes_on(production) for production in range(len(self._tables.productions))]
 
@@ -149,7 +146,6 @@ class Pruning:
         needless = {
             "row": dot < 3,  # ( expr ) is an expression, too
             "subquery": dot == 1 and "atom" in beside,
-            "joined": dot == 1 and "subquery" in beside,  # ( SELECT is what the scope counts on
             "case": "ELSE" in rest[1:],
             # FROM alone is enough, and so is nothing
             "select": "from" in rest[:-1] or (rest[-1:] == ["where"] and "from" not in self._bodies[production]),
@@ -212,11 +208,11 @@ class Pruning:
             return value
         if self._varies(production, values):
             one = value.values[0] if isinstance(value, QueryType) and value.values else value
-            return (one.type, one.marks & NONZERO) if isinstance(one, AbstractValue) else None
+            return (one.type, one.marks & Mark.NONZERO) if isinstance(one, AbstractValue) else None
         if self.heads[production] == "expr_list":
             return value[-1].type
         if self.holds_sizes(production):
-            return value[0].marks & SIZE, is_zero(value[-1]), *(size.position for size in value)
+            return value[0].marks & Mark.SIZE, is_zero(value[-1]), *(size.position for size in value)
         if self.heads[production] in _BRANCHES:  # all have one type
             while type(value) is tuple:
                 value = value[-1]
@@ -248,8 +244,8 @@ class Pruning:
         """
         body, head = self._bodies[production], self.heads[production]
         match head:
-            case "primary" | "joined":  # one table alone may not stand in brackets
-                return "COLLATE" in body or (head == "joined" and value is None)
+            case "primary":
+                return "COLLATE" in body
             case "predicate" | "query":
                 repairs = body[1:] == self._null_test or (body[1:] == ["limit"] and not value.single)
                 return not repairs

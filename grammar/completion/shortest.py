@@ -22,35 +22,25 @@ _FREE = {("from", "FROM"), ("source", "TABLE")}
 """Terminals that count nothing in the productions of a nonterminal, as the scope counts them."""
 
 
-class Yields:
-    """The fewest words that each nonterminal, and each rest of a production, can become."""
+def _shortest_yields(tables: Tables, available: frozenset[int], free: Sequence[Set[int]]) -> list[int]:
+    """Return the fewest words that each nonterminal can become, `NEVER` where it cannot be written.
 
-    def __init__(self, tables: Tables, available: frozenset[int]) -> None:
-        self._available = available
-        heads = [str(n) for n in tables.nonterminals]
-        # the terminals that count nothing in each nonterminal's productions
-        self.free = [{t for t, name in enumerate(tables.names) if (head, name) in _FREE} for head in heads]
-        self.of = [NEVER] * len(heads)
-        changed = True
-        while changed:
-            changed = False
-            for production in tables.productions:
-                length = self.rest(production.head, production.body)
-                if length < self.of[production.head]:
-                    self.of[production.head] = length
-                    changed = True
-
-    def rest(self, head: int, symbols: Sequence[int]) -> int:
-        """Return the fewest words that symbols of one production of ``head`` can become, in order, or `NEVER`."""
-        words = 0
-        for symbol in symbols:
-            if symbol < 0:
-                words += self.of[~symbol]
-            elif symbol not in self._available:
-                return NEVER
-            else:
-                words += symbol not in self.free[head]
-        return min(words, NEVER)
+    Args:
+        tables: of the grammar.
+        available: the terminals at hand.
+        free: by nonterminal, those that count nothing in its productions.
+    """
+    found = [NEVER] * len(tables.nonterminals)
+    changed = True
+    while changed:
+        changed = False
+        for production in tables.productions:
+            head, body = production.head, production.body
+            if all(symbol < 0 or symbol in available for symbol in body):
+                words = min(sum(found[~s] if s < 0 else s not in free[head] for s in body), NEVER)
+                if words < found[head]:
+                    found[head], changed = words, True
+    return found
 
 
 class Suffixes:
@@ -61,7 +51,10 @@ class Suffixes:
         self._tables = fillers.actions.tables
         self._available = available
         self._fillers = fillers
-        self._yields = Yields(self._tables, available)
+        # the terminals that count nothing in each nonterminal's productions
+        names, heads = self._tables.names, self._tables.nonterminals
+        self._free = [{t for t, name in enumerate(names) if (head, name) in _FREE} for head in heads]
+        self._yields = _shortest_yields(self._tables, available, self._free)
         self._suffixes: dict[tuple[int, int], list[Suffix]] = {}
         self._results: dict[tuple[int, int, tuple[Any, ...]], list[tuple[Any, int]]] = {}
 
@@ -117,9 +110,9 @@ class Suffixes:
             if known is not None:
                 choices.append(known)
             elif symbol >= 0:
-                choices.append([(int(symbol not in self._yields.free[head]), None)])
+                choices.append([(int(symbol not in self._free[head]), None)])
             else:
-                words = self._yields.of[~symbol]
+                words = self._yields[~symbol]
                 choices.append([(words, None)] if words < NEVER else [])
         for chosen in product(*choices):
             yield sum(words for words, _ in chosen), tuple(value for _, value in chosen)
@@ -208,15 +201,10 @@ class Completion:
         """Return the lower stacks that may follow, each with the words before it; None is the end."""
         parent = node.parent
         if parent is None:
-            return [(None, words) for words in self._beginnings(node)]
+            items = self.stack.tables.kernels[node.state]
+            return [(None, words) for item in items for words, _ in self.suffixes.of(*item)]
         exits = self.exits(self.place(parent), node.state, node.value)
         return [(self.below(parent, way_out), way_out[-1]) for way_out in exits]
-
-    def _beginnings(self, root: Node) -> Iterator[int]:
-        """Yield the words of whole queries."""
-        for production, dot in self.stack.tables.kernels[root.state]:
-            for words, _ in self.suffixes.of(production, dot):
-                yield words
 
     def _leave(
         self, known: dict[tuple[int, Any, int], list[Exit]], place: Place, state: int, value: Any, repairs: int
@@ -321,7 +309,7 @@ def _names_one(refused: RuleViolation, written: Set[str]) -> bool:
 
 
 def _ended(completion: Completion, node: Node) -> Iterator[tuple[int, Node | RuleViolation]]:
-    """Yield the phrases that ``node`` begins, each with its fewest words, and what is said against shorter ones."""
+    """Yield the phrases that ``node`` begins, each with its fewest words, and the violations of shorter ones."""
     actions, tables = completion.suffixes.actions, completion.stack.tables
     if node.state == tables.accepting:
         return

@@ -26,6 +26,7 @@ from ..vocabulary.vocabulary import EOS, Vocabulary
 from .continuations import Continuations
 from .scope_costs import Bounds
 from .state import AllowedWords, Mask, State
+from .word_costs import WordCosts
 
 DEPTH = 24
 """Brackets, CASEs and negations that may stand open at a time: engines and parsers give up soon above it
@@ -67,7 +68,7 @@ class Constraint:
             at a loss from a product of many tables that no server finishes.
         joins: ``keys`` if a further source of a FROM must be joined to one before it along a foreign key, or what both
             refer to: by ON, which begins with the key's equation (``ON c.state_id = s.id``, all columns of the key) and
-            goes on with AND alone, or by USING of the key; never by a comma, CROSS or NATURAL. A derived table, and a
+            goes on with AND alone, or by USING of the key; never by a comma or CROSS. A derived table, and a
             table without keys, then stands alone. Else ``any``.
     """
 
@@ -90,11 +91,12 @@ class Constraint:
         self.level = level
         self.without = frozenset(without)
         self.budget = self._bounded(budget)
-        self._bounds = Bounds(NEVER if sources is None else sources, joins)
+        height = HEIGHT.get(grammar.dialect, NEVER)
+        self._bounds = Bounds(NEVER if sources is None else sources, joins, DEPTH, height)
         partial = any(table.partial for table in grammar.schema.tables)
         self.rules = active(level, grammar.dialect, without, guarded=grammar.access is not None, partial=partial)
         types, kinds = grammar.types, {column.type for _, column in grammar.schema.columns()}
-        if not types.tells(kinds):
+        if not types.distinguishes(kinds):
             self.rules -= TYPED
         keyed = "single row" in self.rules
         self.meanings = WordMeanings.of_vocabulary(vocabulary, keyed=keyed)
@@ -148,7 +150,7 @@ class Constraint:
         allowed_words = self._allowed_words(available, values or {})
         left = self.budget if budget is None else self._bounded(budget)
         next_words = allowed_words.continuations.start()
-        least = int(next_words.totals.min())
+        least = int(next_words.known.totals.min())
         if least > left:
             problem = "the words at hand make no query" if least >= NEVER else f"no query has {left} words or fewer"
             hint = "allow tables, columns or constants" if least >= NEVER else f"raise the budget to {least} or more"
@@ -193,17 +195,16 @@ class Constraint:
         if continuations is None:
             if len(self._continuations) >= _CONTINUATIONS:
                 del self._continuations[next(iter(self._continuations))]
-            continuations = Continuations(
+            costs = WordCosts(
+                self.stack,
                 self.vocabulary,
                 meanings,
-                self.stack,
-                self.rules,
                 words,
-                depth=DEPTH,
-                height=HEIGHT.get(self.grammar.dialect, NEVER),
+                on=self.rules,
                 bounds=self._bounds,
                 shared=self._completions,
             )
+            continuations = Continuations(costs)
         self._continuations[key] = continuations  # the most recent one stands last
         return AllowedWords(self.vocabulary, meanings, continuations, words)
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Set
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..completion.fillers import Fillers
-from ..completion.shortest import Completion, reason
+from ..completion.shortest import reason
 from ..scope.select_scope import Scope
 from ..semantics.rules import RULES
-from ..stack.graph_stack import GraphStack, Node, ReductionPath
+from ..stack.graph_stack import Node, ReductionPath
 from ..types.abstract_values import NEVER, RuleViolation
 from ..vocabulary.meanings import WordMeanings
 from ..vocabulary.vocabulary import Vocabulary
-from .scope_costs import Bounds, ScopeCosts
 from .word_costs import SomeWords, Totals, WordCosts
 
 _A_PLAN = 5120
@@ -40,85 +38,25 @@ class Objection(NamedTuple):
 
 
 class Continuations:
-    """The plans of all prefixes when some words are at hand.
+    """The plans of all prefixes when some words are at hand, whose costs are given."""
 
-    Attributes:
-        terminals: that of each word.
-        depth: how deep a query may nest.
-    """
-
-    def __init__(
-        self,
-        vocabulary: Vocabulary,
-        meanings: WordMeanings,
-        stack: GraphStack,
-        on: frozenset[str],
-        words: NDArray[np.bool_],
-        *,
-        depth: int,
-        height: int,
-        bounds: Bounds,
-        shared: dict[object, Completion],
-    ) -> None:
-        self.stack = stack
-        self.depth, self.height = depth, height
-        self._meanings = meanings
-        at_hand = np.unique(np.concatenate([meanings.of[words], meanings.unique[words]]))
-        available = frozenset(meanings.classes[c][0] for c in at_hand.tolist())
-        # all words of a class: questions that differ only in which of them are theirs share an outlook
-        classes: dict[int, list[int]] = {}
-        for c in at_hand.tolist():
-            classes.setdefault(meanings.classes[c][0], []).append(c)
-        terminal_of = np.full(len(meanings.classes), -1)
-        terminal_of[at_hand] = [meanings.classes[c][0] for c in at_hand.tolist()]
-        terminals = terminal_of[meanings.of]
-        of = {t: np.flatnonzero(terminals == t) for t in classes}
-        self._scope_costs = ScopeCosts(stack.tables, vocabulary, meanings, words, of, on=on, bounds=bounds)
-        fillers = self._fillers_of(at_hand.tolist())
-        # whether a source can be written at all is for the scope to say
-        available |= {stack.tables.terminals.index("TABLE")}
-        key = (available, fillers.key)
-        if key not in shared:
-            shared[key] = Completion(stack, fillers, available)
-        self._completion = shared[key]
-        self._word_costs = WordCosts(
-            stack,
-            meanings,
-            completion=self._completion,
-            scope_costs=self._scope_costs,
-            classes=classes,
-            words=of,
-            depth=depth,
-            height=height,
-        )
-        self.terminals = self._word_costs.terminals
+    def __init__(self, costs: WordCosts) -> None:
+        self.costs = costs
+        self.stack, self.terminals = costs.stack, costs.terminals
         self._plans: dict[tuple[Node, Scope], NextWords] = {}
         self._ones: dict[int, SomeWords] = {}
-
-    def _fillers_of(self, at_hand: Sequence[int]) -> Fillers:
-        """Return the short phrases that the classes at hand make."""
-        assert self.stack.actions is not None, "a stack that judges phrases"
-        terminals = self.stack.tables.terminals
-        classes = [self._meanings.classes[c] for c in at_hand]
-        known = [(terminals[t], value) for t, value in classes if t < len(terminals)]
-        constants = [(name, value) for name, value in known if name in {"WHOLE", "NUMBER", "STRING"}]
-        return Fillers(self.stack.actions, constants, [value for name, value in known if name == "NILADIC"])
-
-    def some(self, words: Sequence[int]) -> SomeWords:
-        """Return some words as one object for `NextWords.admits`."""
-        return self._word_costs.some(words)
 
     def one(self, word: int) -> SomeWords:
         """Return one word as an object for `NextWords.admits`."""
         found = self._ones.get(word)
         if found is None:
-            found = self._ones[word] = self.some((word,))
+            found = self._ones[word] = self.costs.some((word,))
         return found
 
     @property
     def bytes(self) -> int:
         """Return how much memory the prefixes that are remembered take, nearly."""
-        return self._word_costs.bytes + self._scope_costs.bytes + _A_PLAN * len(self._plans)
+        return self.costs.bytes + self.costs.scope_costs.bytes + _A_PLAN * len(self._plans)
 
     @property
     def stacks(self) -> Iterator[Node]:
@@ -136,13 +74,13 @@ class Continuations:
 
     def start(self) -> NextWords:
         """Return the plan of the empty query."""
-        return self.next_words(self.stack.root, self._scope_costs.root)
+        return self.next_words(self.stack.root, self.costs.scope_costs.root)
 
     def next_words(self, node: Node, scope: Scope) -> NextWords:
         """Return the plan of a stack and a scope."""
         found = self._plans.get((node, scope))
         if found is None:
-            found = self._plans[node, scope] = NextWords(node, scope, self._word_costs)
+            found = self._plans[node, scope] = NextWords(node, scope, self.costs)
         return found
 
     def after(self, next_words: NextWords, word: int) -> NextWords:
@@ -153,17 +91,17 @@ class Continuations:
         terminal = self.terminals[word]
         path = self.stack.paths(next_words.node)[terminal]
         node = self.stack.shift(path, terminal, self._value(next_words.scope, path, terminal, word))
-        scope = self._scope_costs.after(next_words.scope, path, terminal, word)
+        scope = self.costs.scope_costs.after(next_words.scope, path, terminal, word)
         found = next_words.after[word] = self.next_words(node, scope)
         return found
 
     def _value(self, scope: Scope, path: ReductionPath, terminal: int, word: int) -> Any:
         """Return the value of a word where it stands."""
-        meanings, scope_costs = self._meanings, self._scope_costs
+        meanings, scope_costs = self.costs.meanings, self.costs.scope_costs
         number = meanings.of[word]
         if terminal in scope_costs.owned:
-            shown = scope_costs.derived(scope_costs.reduced(scope, path), terminal)
-            value = next((value for words, value in shown if word in words), None)
+            derived = scope_costs.derived(scope_costs.reduced(scope, path), terminal)
+            value = next((value for words, value in derived if word in words), None)
             if value is not None:
                 return value
         if meanings.unique[word] != number and word in scope_costs.unique(scope_costs.reduced(scope, path), terminal):
@@ -173,11 +111,11 @@ class Continuations:
     def objection(self, next_words: NextWords, word: int, written: Set[str]) -> Objection:
         """Say which rule keeps a word from coming, or that nothing could finish the query after it; see `reason`."""
         terminal = self.terminals[word]
-        refused = next_words.node.refused.get(terminal) or next_words.refused.get(terminal)
+        refused = next_words.node.refused.get(terminal) or next_words.known.refused.get(terminal)
         if refused is None:
             try:
                 path = self.stack.paths(next_words.node)[terminal]
-                self._scope_costs.after(next_words.scope, path, terminal, word)
+                self.costs.scope_costs.after(next_words.scope, path, terminal, word)
             except RuleViolation as found:
                 refused = found
         if refused is not None:
@@ -189,18 +127,28 @@ class Continuations:
         after = self.stack.shift(
             path, self.terminals[word], self._value(next_words.scope, path, self.terminals[word], word)
         )
-        if after.depth > self.depth or after.height > self.height:
-            return Objection("nesting", f"would nest deeper than {self.depth} levels")
-        if (found := reason(self._completion, after, written)) is not None:
+        bounds = self.costs.bounds
+        if after.depth > bounds.depth or after.height > bounds.height:
+            return Objection("nesting", f"would nest deeper than {bounds.depth} levels")
+        if (found := reason(self.costs.completion, after, written)) is not None:
             return Objection(found.rule, found.problem)
         return Objection("words", "leads nowhere: the words that this question may use cannot finish the query")
 
 
-_ASKED = 48
+_FEW = 48
 """How many classes of words are looked up one by one before it is cheaper to work out all."""
 
 
-class _Known(NamedTuple):
+class Known(NamedTuple):
+    """All that is worked out of what may follow one prefix.
+
+    Attributes:
+        totals: for each word the fewest words that finish the query beginning with it, `NEVER` if it may not come;
+            0 for the end if the query may end here. Shape (words,), read-only.
+        most: the largest of the totals that is not `NEVER`.
+        refused: the violations of the scope's rules, by terminal.
+    """
+
     totals: Totals
     most: int
     refused: dict[int, RuleViolation]
@@ -215,62 +163,46 @@ class NextWords:
         after: the plans behind words that have been tried.
     """
 
-    __slots__ = ("_admitted", "_asked", "_costs", "_known", "after", "node", "scope")
+    __slots__ = ("_admitted", "_class_totals", "_costs", "_known", "after", "node", "scope")
 
     def __init__(self, node: Node, scope: Scope, costs: WordCosts) -> None:
         self.node = node
         self.scope = scope
         self.after: dict[int, NextWords] = {}
         self._costs = costs
-        self._asked: dict[int, int] = {}  # the totals of classes, -1 where they hang on all
+        self._class_totals: dict[int, int] = {}  # the totals of classes, -1 where they depend on all words
         self._admitted: dict[SomeWords, int] = {}  # words left with which they may come; with which not, below 0
-        self._known: _Known | None = None
-
-    @property
-    def totals(self) -> Totals:
-        """For each word the fewest words that finish the query beginning with it, `NEVER` if it may not come.
-
-        0 for the end if the query may end here. Shape (words,), read-only.
-        """
-        return self._worked_out().totals
-
-    @property
-    def most(self) -> int:
-        """The largest of the totals that is not `NEVER`."""
-        return self._worked_out().most
-
-    @property
-    def refused(self) -> dict[int, RuleViolation]:
-        """What the scope says against terminals."""
-        return self._worked_out().refused
+        self._known: Known | None = None
 
     def admits(self, some: SomeWords, left: int) -> bool:
         """Say whether any of some words may come with so many left; at first these alone are looked at."""
-        if self._known is None and len(self._asked) < _ASKED:
+        if self._known is None and len(self._class_totals) < _FEW:
             for terminal, number in self._costs.unnamed(some):
-                total = self._asked.get(number)
+                total = self._class_totals.get(number)
                 if total is None:
-                    total = self._asked[number] = self._costs.total(self.node, self.scope, terminal, number)
+                    total = self._class_totals[number] = self._costs.total(self.node, self.scope, terminal, number)
                 if 0 <= total <= left:
                     return True
                 if total < 0:
                     break
             else:
                 return self._admits_named(some, left)
-        return bool((self.totals[some.words] <= left).any())
+        return bool((self.known.totals[some.words] <= left).any())
 
     def _admits_named(self, some: SomeWords, left: int) -> bool:
-        known = self._admitted.get(some)
-        if known is not None and (left >= known >= 0 or left < -known):
-            return known >= 0
+        before = self._admitted.get(some)
+        if before is not None and (left >= before >= 0 or left < -before):
+            return before >= 0
         found = self._costs.admits_named(self.node, self.scope, some, left)
         self._admitted[some] = left if found else -1 - left
         return found
 
-    def _worked_out(self) -> _Known:
+    @property
+    def known(self) -> Known:
+        """Return the totals of all words, worked out at the first use."""
         if self._known is None:
             totals, refused = self._costs.totals(self.node, self.scope)
             totals.flags.writeable = False
             self._costs.bytes += totals.nbytes
-            self._known = _Known(totals, int(totals[totals < NEVER].max(initial=0)), refused)
+            self._known = Known(totals, int(totals[totals < NEVER].max(initial=0)), refused)
         return self._known

@@ -32,10 +32,19 @@ _NO_WORDS = np.zeros(0, np.intp)
 
 
 class Bounds(NamedTuple):
-    """What a FROM may be: of how many sources at most, and whether they join along foreign ``keys`` or ``any``."""
+    """What bounds a query beside the rules and its words.
 
-    sources: int = NEVER
-    joins: str = "any"
+    Attributes:
+        sources: the most sources of one FROM.
+        joins: whether they join along foreign ``keys``, or ``any`` tables may be joined.
+        depth: how deep a query may nest.
+        height: how many symbols the engine's parser may have to keep.
+    """
+
+    sources: int
+    joins: str
+    depth: int
+    height: int
 
 
 class ScopeCosts:

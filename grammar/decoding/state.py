@@ -44,10 +44,10 @@ class AllowedWords:
         self.masks: dict[tuple[NextWords, int], Mask] = {}
 
     def mask(self, next_words: NextWords, left: int) -> Mask:
-        left = min(left, next_words.most)
+        left = min(left, next_words.known.most)
         mask = self.masks.get((next_words, left))
         if mask is None:
-            mask = (next_words.totals <= left) & self.words
+            mask = (next_words.known.totals <= left) & self.words
             mask.flags.writeable = False
             self.masks[next_words, left] = mask
         return mask
@@ -75,17 +75,17 @@ class State:
     @property
     def least(self) -> int:
         """Return the fewest words that finish the query, `NEVER` if none do."""
-        return int(self.next_words.totals.min())
+        return int(self.next_words.known.totals.min())
 
     def need(self, token_id: int) -> int:
         """Return the fewest words that finish the query beginning with one, `NEVER` if it may not come."""
-        return int(self.next_words.totals[token_id])
+        return int(self.next_words.known.totals[token_id])
 
     @property
     def nesting_left(self) -> int:
         """Return how much deeper the query may surely nest: brackets, or symbols that the engine's parser keeps."""
-        node, of = self.next_words.node, self.allowed_words.continuations
-        return min(of.depth - node.depth, of.height - node.height)
+        node, bounds = self.next_words.node, self.allowed_words.continuations.costs.bounds
+        return min(bounds.depth - node.depth, bounds.height - node.height)
 
     @property
     def defines(self) -> bool:
@@ -96,7 +96,7 @@ class State:
     @property
     def complete(self) -> bool:
         """Say whether the query may end here."""
-        return bool(self.next_words.totals[EOS] == 0)
+        return bool(self.next_words.known.totals[EOS] == 0)
 
     def allowed(self) -> Mask:
         """Return the words that may come next, shape (vocabulary,), bool, read-only, never empty.

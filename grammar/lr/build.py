@@ -22,21 +22,17 @@ def _compiled_bytes(tables: Tables) -> bytes:
     known["productions"] = [(production.head, production.body) for production in tables.productions]
     file = io.BytesIO()
     arrays = {name: getattr(tables, name) for name in ARRAYS}
-    np.savez_compressed(file, told=np.array(json.dumps(known, sort_keys=True)), **arrays)
+    np.savez_compressed(file, fields=np.array(json.dumps(known, sort_keys=True)), **arrays)
     return file.getvalue()
 
 
 def _write_compiled() -> None:
-    """Compile every dialect's grammar in both forms and write their files; what is of today stays."""
+    """Compile every dialect's grammar in both forms and write their files; files that are up to date stay."""
     for dialect, wide in product(DIALECTS, (False, True)):
         name, text = file_name(dialect, wide=wide), grammar_text(dialect, wide=wide)
         if read_compiled(name, text) is None:
             file = Path(__file__).parent / "built" / f"{name}.npz"
             file.write_bytes(_compiled_bytes(compile_grammar(text)))
-
-
-if __name__ == "__main__":
-    _write_compiled()
 
 
 class _NoLexer(Lexer):
@@ -110,3 +106,7 @@ def _number_states(root: Any) -> dict[Any, int]:
                 states[following] = len(states)
                 queue.append(following)
     return states
+
+
+if __name__ == "__main__":
+    _write_compiled()

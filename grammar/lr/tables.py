@@ -92,6 +92,11 @@ class Tables:
                     found[state] = str(self.nonterminals[nonterminal])
         return found
 
+    @cached_property
+    def automaton(self) -> "Automaton":
+        """Return the states, one object for all stacks."""
+        return Automaton(self)
+
 
 def grammar_text(dialect: str, *, wide: bool = False) -> str:
     """Return the core grammar and the dialect's changes to it as one text, with those of its form, wide or narrow."""
@@ -110,13 +115,12 @@ ARRAYS = ("action", "goto")
 def load_tables(dialect: str, *, wide: bool = False) -> Tables:
     """Return the tables of a dialect, in the wide form or not, read or compiled once a process."""
     text = grammar_text(dialect, wide=wide)
-    return read_compiled(file_name(dialect, wide=wide), text) or _compiled(text)
+    found = read_compiled(file_name(dialect, wide=wide), text)
+    if found is None:
+        from .build import compile_grammar  # slow to import, too
 
-
-def _compiled(text: str) -> Tables:
-    from .build import compile_grammar  # slow to import, too
-
-    return compile_grammar(text)
+        found = compile_grammar(text)
+    return found
 
 
 def file_name(dialect: str, *, wide: bool) -> str:
@@ -130,7 +134,7 @@ def read_compiled(name: str, text: str) -> Tables | None:
     if not file.is_file():
         return None
     with np.load(io.BytesIO(file.read_bytes())) as stored:
-        known: dict[str, Any] = json.loads(str(stored["told"]))
+        known: dict[str, Any] = json.loads(str(stored["fields"]))
         if known["source"] != text:
             return None
         known |= {name: stored[name] for name in ARRAYS}
@@ -210,12 +214,6 @@ class Automaton:
     def _entered(self, terminals: frozenset[int]) -> frozenset[int]:
         """Return the states that some terminals lead to."""
         return frozenset(shifts[t] for shifts in self.shifts for t in terminals & shifts.keys())
-
-
-@lru_cache(maxsize=8)
-def automaton_of(tables: Tables) -> Automaton:
-    """Return the automaton of a table, one for all stacks."""
-    return Automaton(tables)
 
 
 AGGREGATES = frozenset({"COUNT", "AGG", "AGG2", "SPREAD", "JOIN_TEXT"})

@@ -22,10 +22,10 @@ class Access:
     """What a role may read: a list of what is allowed. What is named nowhere comes in no query, whatever the logits.
 
     A table of ``tables`` may be read whole, with columns that it gets some day. Of a table of ``columns`` only these
-    may be read, whether or not ``tables`` names it, too; a star and NATURAL, which name no columns, take no such
-    table. To count its rows is to read it: any column that may be read allows ``COUNT(*)``. A view is a table like
-    others, and shows what it shows. The case of names does not matter where
-    no two differ in it alone. A table that the search path does not find has its schema before it: ``Sales.orders``.
+    may be read, whether or not ``tables`` names it, too; a star, which names no columns, takes no such table. To
+    count its rows is to read it: any column that may be read allows ``COUNT(*)``. A view is a table like others, and
+    shows all that it computes. The case of names matters only where two differ in it alone. A table that the search
+    path does not find has its schema before it: ``Sales.orders``.
 
     >>> access = Access(tables=("state",), columns={"city": ("name", "people")})
 

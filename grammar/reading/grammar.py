@@ -14,7 +14,7 @@ from .lexer import quoting
 from .tokenizer import Identifiers, Token, Tokenizer
 
 POSITIONS = 99
-"""The largest number that stands for an item of a select list, if nothing else is said."""
+"""The largest number that stands for an item of a select list, unless another number is given."""
 
 _KEPT = 2000
 """Queries whose tokens are remembered: a training reads each of its queries a dozen times."""

@@ -31,7 +31,7 @@ _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w$])"
 
 @dataclass(frozen=True)
 class Part:
-    """One name between dots: the name that is meant, folded if it stands without quotes where that folds it."""
+    """One name between dots: the name itself, folded if it stands without quotes where that folds it."""
 
     text: str
     quoted: bool
@@ -153,7 +153,7 @@ class ReservedNames:
         labels: as an alias without AS.
         values: those of them that are values of their own, such as ``user`` on PostgreSQL.
         dotted: whether behind a point neither.
-        shown: whether behind AS an output may be called by any word.
+        any_output: whether behind AS an output may be called by any word.
         unspaced: functions that are called only where the bracket stands right behind their name.
     """
 
@@ -161,13 +161,13 @@ class ReservedNames:
     labels: frozenset[str]
     values: frozenset[str]
     dotted: bool
-    shown: bool
+    any_output: bool
     unspaced: frozenset[str]
 
-    def takes(self, lexeme: Lexeme, *, shown: bool = False) -> bool:
-        """Say whether a word may be a name; ``shown`` behind AS in a select list."""
+    def takes(self, lexeme: Lexeme, *, output: bool = False) -> bool:
+        """Say whether a word may be a name; ``output`` behind AS in a select list."""
         owner, *others = lexeme.parts
-        if not owner.quoted and owner.text.upper() in self.names and not (self.shown and shown):
+        if not owner.quoted and owner.text.upper() in self.names and not (self.any_output and output):
             return False
         return not self.dotted or all(part.quoted or part.text.upper() not in self.names for part in others)
 

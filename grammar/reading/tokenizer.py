@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ...data.errors import QueryError, did_you_mean
 from ...data.schema.schema import Schema, Table
-from ..lr.tables import END, FunctionSpec, Tables
+from ..lr.tables import FunctionSpec, Tables
 from ..stack.graph_stack import GraphStack, Node
 from .lexer import Called, Lexeme, Lexer, Part, Quoting, calls
 
@@ -78,7 +78,7 @@ class Identifiers:
             before = i - 1
             defined = [one.text.upper() for one in lexemes[i + 1 : i + 3]] == ["AS", "("]
             explicit = lexemes[before].text.upper() == "AS"
-            if not (self._plain_name(lexeme) or (explicit and self.quoting.refused.takes(lexeme, shown=True))):
+            if not (self._plain_name(lexeme) or (explicit and self.quoting.refused.takes(lexeme, output=True))):
                 continue
             before -= explicit
             if before < 0 or not (explicit or defined or self.ends_operand(lexemes[before])):
@@ -174,15 +174,15 @@ class Identifiers:
         known = [c for _, c in self._owners.get(column, ())]
         if known:
             return [NameReading(f"{owner}.{self.quoting.write(known[0])}", "QCOLUMN", (), known[0])]
-        shown = scope.spelling.get(column)
-        return [] if shown is None else [NameReading(f"{owner}.{shown}", "QCOLUMN", (), scope.names[column])]
+        output = scope.spelling.get(column)
+        return [] if output is None else [NameReading(f"{owner}.{output}", "QCOLUMN", (), scope.names[column])]
 
     def spelling(self, column: str) -> str:
         """Return how a bare column is written: as the first table has it that has one called so."""
         return self._owners[self.quoting.key(column)][0][1]
 
     def all_names(self, scope: QueryAliases) -> Iterable[str]:
-        """Yield what a misspelt name may have meant, as it is written."""
+        """Yield the names that a misspelt one may stand for, as they are written."""
         write = self.quoting.write
         for table in self._named.values():
             yield write(table)
@@ -311,7 +311,7 @@ class Tokenizer:
         return "expected " + describe_terminals(self._tables, {t for n in alive for t in self._stack.paths(n)})
 
 
-_SPOKEN = {
+_DESCRIBED = {
     "TABLE": "a table",
     "COLUMN": "a column",
     "QCOLUMN": "owner.column",
@@ -323,19 +323,10 @@ _SPOKEN = {
 }
 
 
-def _describe(tables: Tables, terminal: int) -> str:
-    """Return how a message speaks of a terminal."""
-    if terminal == END:
-        return "the end"
-    name = tables.terminals[terminal]
-    if name in tables.texts:
-        return tables.texts[name]
-    return _SPOKEN.get(name, "a function")
-
-
 def describe_terminals(tables: Tables, terminals: Iterable[int]) -> str:
     """Return how a message lists terminals."""
-    return ", ".join(dict.fromkeys(_describe(tables, t) for t in sorted(terminals)))
+    described = {"$END": "the end", **_DESCRIBED, **tables.texts}
+    return ", ".join(dict.fromkeys(described.get(tables.terminals[t], "a function") for t in sorted(terminals)))
 
 
 def _unwind(path: _Path | None) -> list[Token]:

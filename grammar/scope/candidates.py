@@ -33,7 +33,8 @@ class Candidates:
         self._resolver = resolver
         self._on = on
         self._keyed = keyed
-        self._own = _collected((name, word) for word, name in names.items())
+        listed = _listed((name, word) for word, name in names.items())
+        self._own = {name: np.array(words, np.intp) for name, words in listed.items()}
         self._by_owner = _listed((name.owner, name) for name in self._own)
         self._by_name = _listed((name.name, name) for name in self._own)
         self._columns_of_sources = any(name.column and not name.owner and not name.tables for name in self._own)
@@ -74,7 +75,7 @@ class Candidates:
         while around is not None and around.select.clause != "items":  # there FROM is still to come
             for source in around.select.sources:
                 for name in () if source.table or source.name in seen else self._by_owner.get(source.name, ()):
-                    if not name.tables and name.name in self._resolver.shown(source):
+                    if not name.tables and name.name in self._resolver.columns_of(source):
                         yield self._own[name], self._resolver.held(self._resolver.value(source, name.name))
             seen.update(source.name for source in around.select.sources)
             around = around.outer
@@ -93,7 +94,7 @@ class Candidates:
         around: Scope | None = scope
         while around is not None and around.select.clause != "items":
             for source in around.select.sources:
-                if name.name in self._resolver.shown(source):
+                if name.name in self._resolver.columns_of(source):
                     return self._resolver.held(self._resolver.value(source, name.name))
             around = around.outer
         return self._resolver.common_column(name.name, around.select.common)[1] if around else None
@@ -157,27 +158,23 @@ class Candidates:
         """Yield the columns that some query around here shows."""
         around: Scope | None = scope
         owners: set[str] = set()
-        shown: set[str] = set()
+        columns: set[str] = set()
         while around is not None:
             for source in around.select.sources:
                 owners.add(source.name)
-                shown |= self._resolver.shown(source)
+                columns |= self._resolver.columns_of(source)
             if around.select.clause == "items":  # may still get any source
                 owners |= self._by_owner.keys() - {""}
-                shown |= self._by_name.keys()
+                columns |= self._by_name.keys()
             around = around.outer
         yield from self._each(n for owner in owners for n in self._by_owner.get(owner, ()) if owner)
-        yield from self._each(n for n in self._by_owner.get("", ()) if n.name in shown)
+        yield from self._each(n for n in self._by_owner.get("", ()) if n.name in columns)
 
     def _named(self, select: SelectScope) -> Iterator[tuple[Name, Words]]:
         """Yield the names for a source: those that are taken or referred to, and any other."""
         key, free = self._resolver.catalogue.key, self._free
         known = {key(one.name) for one in (*select.sources, *select.needs, *select.common)}
         yield from self._alike(lambda n: free[n.owner] if n.owner in free and key(n.owner) not in known else n)
-
-
-def _collected(pairs: Iterable[tuple[Name, int]]) -> dict[Name, Words]:
-    return {name: np.array(words, np.intp) for name, words in _listed(pairs).items()}
 
 
 def _listed(pairs: Iterable[tuple[_K, _V]]) -> dict[_K, list[_V]]:

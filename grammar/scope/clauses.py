@@ -3,7 +3,7 @@
 It stands for a derived table that numbers the rows by ROW_NUMBER, so it may come where that can be written.
 """
 
-from ..types.abstract_values import AGGREGATE, RuleViolation
+from ..types.abstract_values import Mark, RuleViolation
 from .column_steps import ColumnSteps, Steps
 from .names import OTHER, START, UNLIKE, Column, Name, OpenReference
 from .select_scope import Scope, SelectScope
@@ -67,8 +67,8 @@ class Clauses(Steps):
         n = int(name.name or 0)
         if not n or inside or select.term != START or select.clause not in {"group", "order"}:
             return scope if select.term == OTHER else self.change(scope, term=OTHER)
-        shown = max(len(select.listed), len(select.outputs))
-        self.check("constant terms", n <= shown, f"{n} is no item of the select list, which has {shown}")
+        count = max(len(select.listed), len(select.outputs))
+        self.check("constant terms", n <= count, f"{n} is no item of the select list, which has {count}")
         equal = not (select.star and self.resolver.types.strict) or all(o.value.type != "other" for o in select.outputs)
         self.check("comparisons", equal, "the star may hold a value without order there")
         if select.clause == "order":
@@ -81,7 +81,7 @@ class Clauses(Steps):
         """``SELECT a FROM t GROUP BY b HAVING``: refused, a is not grouped; so is ``SELECT a FROM t HAVING``."""
         self.check("grouping", scope.select.grouped or not scope.select.star, "no HAVING beside a star")
         scope = self.change(scope, grouped=True)
-        self.costs.grouping.check(scope.select)
+        self.costs.check_grouped(scope.select)
         return self.change(scope, clause="having", term=OTHER)
 
     def _at_order(self, scope: Scope, name: Name, inside: bool) -> Scope:
@@ -118,7 +118,7 @@ class FirstOfEach(ColumnSteps):
         opaque = self.resolver.types.opaque
         able = all(output.value.type not in opaque for output in select.outputs)
         self.check(self.resolver.types.hiding, able, "a derived table shows no values of this type")
-        self.check(RULE, self._any_key(scope), "no column here tells the groups of PER apart")
+        self.check(RULE, self._any_key(scope), "no column here can form the groups of PER")
         return scope
 
     def _at_per_key(self, scope: Scope, name: Name, inside: bool) -> Scope:
@@ -126,10 +126,10 @@ class FirstOfEach(ColumnSteps):
         select = scope.select
         self._column(self.change(scope, clause="order"), name, inside)
         column = (name.owner, name.name)
-        aggregated = any(output.value.marks & AGGREGATE for output in select.outputs)
+        aggregated = any(output.value.marks & Mark.AGGREGATE for output in select.outputs)
         once = not (aggregated or select.grouped) or self.resolver.one_a_group(select, column)
         self.check(RULE, once, f"{name.name} is not in GROUP BY")
-        able = self.resolver.shown_by_name(select, column)
+        able = self.resolver.can_show_by_name(select, column)
         self.check(self.resolver.types.hiding, able, f"rows are not grouped by {name.name}, of this type")
         return scope
 

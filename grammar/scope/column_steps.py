@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..stack.time_limit import check_time
-from ..types.abstract_values import AGGREGATE, WINDOW, Rules, RuleViolation
+from ..types.abstract_values import Mark, Rules, RuleViolation
 from .completion_cost import CompletionCost
 from .join_tree_cost import NEVER
 from .names import OTHER, START, Name, OpenReference, Output, Source, with_need
 from .select_scope import Scope, SelectScope
-from .visible import Resolver, times
+from .visible import Resolver
 
 
 @dataclass
@@ -95,8 +95,8 @@ class ColumnSteps(Steps):
     def _column(self, scope: Scope, name: Name, inside: bool, *, sought: bool = False, below: bool = False) -> Scope:
         """Return the scope after a column, which is ``sought`` in the select lists of the queries around.
 
-        Before FROM it asks for a source; after it, it is one of the sources' here, or else of the query around, where
-        ``below`` says that a subquery names it: ``SELECT 1 FROM t WHERE EXISTS (SELECT 1 FROM s WHERE t.a = s.a)``.
+        Before FROM it refers to a source; after FROM it is one of the sources' here, or else of the query around, where
+        ``below`` is true since a subquery names it: ``SELECT 1 FROM t WHERE EXISTS (SELECT 1 FROM s WHERE t.a = s.a)``.
 
         Raises:
             RuleViolation: it is not visible here, or ambiguous, or not grouped.
@@ -133,7 +133,7 @@ class ColumnSteps(Steps):
             own = select.compound or any(o.may_be(name.name) for o in select.outputs)
             self.check("output names", not own, f"an output column may be called {name.name}, too")
         around = scope.outer.select
-        # it asks for a FROM where one row may be due that needs none so far
+        # it requires a FROM where one row may be due that needs none so far
         lone = scope.outer.outer is not None and around.clause == "items" and not around.derived
         # and, beside aggregates, for a GROUP BY
         grounds = around.plain if "grouping" in self.on else around.aggregated or around.needs
@@ -155,12 +155,12 @@ class ColumnSteps(Steps):
         if not name.owner:
             own = not self.resolver.hidden(sources, {name.name})
             self.check("ambiguous", own, "a derived table may show it by a name of its own")
-            count = times(select._replace(sources=tuple(sources)), self.resolver.shown, name.name)
+            count = self.resolver.times(select._replace(sources=tuple(sources)), name.name)
             self.check("ambiguous", count <= 1, f"{name.name} is in more than one source")
             joined = select.clause == "on" and self.quirks.merged_unknown_in_on and name.name in select.merged
             self.check("ambiguous", not joined, f"ON does not know {name.name} as one column")
-            shown = [s for s in sources if name.name in self.resolver.shown(s)]
-            held = all(self.resolver.holds(s, name.name) if name.tables else not s.table for s in shown)
+            owners = [s for s in sources if name.name in self.resolver.columns_of(s)]
+            held = all(self.resolver.holds(s, name.name) if name.tables else not s.table for s in owners)
             self.check("visible", held, f"{name.name} holds something else here")
             return count > 0
         owner = next((s for s in sources if s.name == name.owner), None)
@@ -169,7 +169,7 @@ class ColumnSteps(Steps):
             hidden = any(self._own_name(s) == name.owner for s in select.sources)
             self.check("visible", not hidden, f"{name.owner} is a table here, which is written with its schema")
             return False
-        self.check("visible", name.name in self.resolver.shown(owner), f"{name.owner} has no column {name.name}")
+        self.check("visible", name.name in self.resolver.columns_of(owner), f"{name.owner} has no column {name.name}")
         once = bool(owner.table) or sum(column == name.name for column, _ in owner.columns) == 1
         self.check("ambiguous", once, f"{owner.name} shows {name.name} twice")
         own = not self.resolver.hidden([owner], {name.name})
@@ -177,7 +177,7 @@ class ColumnSteps(Steps):
         self.check("visible", bool(owner.table) == bool(name.tables), f"{name.owner} is another source here")
         self.check("visible", not owner.table or owner.table in name.tables, f"{name.owner} is another table here")
         able = bool(owner.table) or self.resolver.value(owner, name.name).type not in self.resolver.types.opaque
-        self.check(self.resolver.types.hiding, able, f"{name.name} of a derived table is of a type that is not shown")
+        self.check(self.resolver.types.hiding, able, f"{name.name} of a derived table is of a hidden type")
         return True
 
     def _own_name(self, source: Source) -> str | None:
@@ -198,13 +198,11 @@ class ColumnSteps(Steps):
         select = scope.select
         column = self.resolver.identity(select, (name.owner, name.name))
         if select.clause == "order" and select.distinct and not select.compound:
-            shown = {self.resolver.identity(select, o.column) for o in select.outputs if o.column}
-            self.check("distinct order", column in shown, f"{name.name} is not in the select list")
+            columns = {self.resolver.identity(select, o.column) for o in select.outputs if o.column}
+            self.check("distinct order", column in columns, f"{name.name} is not in the select list")
         if select.clause == "having" and not inside and self.quirks.having_sees_outputs_only:
             # without ONLY_FULL_GROUP_BY, too
-            known = select.keys | {
-                self.resolver.identity(select, shown) for _, shown in self.resolver.named(select) if shown
-            }
+            known = select.keys | {self.resolver.identity(select, own) for _, own in self.resolver.named(select) if own}
             found = column in select.keys or column in known - self.resolver.replaced(scope)
             self.check("visible", found, f"{name.name} is neither in GROUP BY nor selected")
             alike = sum(other == name.name for _, other in known)
@@ -243,16 +241,16 @@ class ColumnSteps(Steps):
         self.check("output names", whole, f"the output column {name.name} stands alone here")
         unaliased = any(o.column and o.column[1] == o.name for o in named)
         if unaliased and not select.compound and self.quirks.outputs_need_as:
-            once = times(select, self.resolver.shown, name.name) == 1
+            once = self.resolver.times(select, name.name) == 1
             self.check("output names", once, f"{name.name} is in more than one source")
         if select.compound:
             self._found(named)
         if select.clause != "order":
-            clash = any(name.name in self.resolver.shown(s) for s in select.sources)
+            clash = any(name.name in self.resolver.columns_of(s) for s in select.sources)
             self.check("output names", not clash, f"{name.name} is a column too")
         if select.clause != "order" and named:
-            held = AGGREGATE | WINDOW if select.clause == "group" else WINDOW
-            kind = "a window function" if named[0].value.marks & WINDOW else "an aggregate"
+            held = Mark.AGGREGATE | Mark.WINDOW if select.clause == "group" else Mark.WINDOW
+            kind = "a window function" if named[0].value.marks & Mark.WINDOW else "an aggregate"
             self.check("aggregate place", not named[0].value.marks & held, f"{name.name} holds {kind}")
 
     def _found(self, outputs: Sequence[Output]) -> None:

@@ -16,56 +16,6 @@ from .names import STARRED, START, Source
 from .select_scope import SelectScope
 from .visible import Resolver
 
-
-@dataclass(frozen=True)
-class Grouping:
-    """The keys under the rules that are on."""
-
-    resolver: Resolver
-    on: frozenset[str]
-
-    def missing_words(self, select: SelectScope, own: Set[str]) -> int:
-        """Return the words of the keys that GROUP BY still needs, `NEVER` if not all columns can be keys.
-
-        After ``SELECT a, MAX(b) FROM t`` these are 3, ``GROUP BY a``; after ``GROUP BY c`` 2, ``, a``.
-        ``own`` are the columns that a derived table must still show by their own names.
-        """
-        grouped = select.aggregated or select.grouped
-        if grouped and "ambiguous" in self.on and self.resolver.alike(select):
-            return NEVER
-        if "grouping" not in self.on:
-            return 0
-        if (select.aggregated and self.resolver.hidden_keys(select)) or (grouped and not self._groupable(select, own)):
-            return NEVER
-        if select.clause == "group":
-            now = {self.resolver.identity(select, select.column)} if select.column else set[object]()
-            missing = len(self.resolver.ungrouped(select) - now)
-            more = missing - (select.term == START)
-            return max(0, 2 * more)
-        if select.aggregated and select.clause in {"items", "from", "on", "using", "closed", "where"}:
-            count = len(select.plain) + len(own)
-            return 2 * count + 1 if count else 0
-        return 0
-
-    def _groupable(self, select: SelectScope, own: Set[str]) -> bool:
-        if self.resolver.unmatched(select):
-            return False
-        if not self.resolver.types.strict or "comparisons" not in self.on:
-            return True
-        return all(self.resolver.groupable(select, c) for c in select.plain) and all(map(self.resolver.ordered, own))
-
-    def check(self, select: SelectScope) -> None:
-        """Refuse columns that GROUP BY does not name: ``SELECT a, MAX(b) FROM t GROUP BY b``.
-
-        Raises:
-            RuleViolation: with the columns.
-        """
-        missing = self.resolver.ungrouped(select)
-        if "grouping" in self.on and (select.aggregated or select.grouped) and missing:
-            names = ", ".join(sorted(name for _, name in missing))
-            raise RuleViolation("grouping", f"{names} must be in GROUP BY")
-
-
 _ANY = AbstractValue("any", 10)
 
 
@@ -81,7 +31,6 @@ class CompletionCost:
     sources: JoinTreeCost
     on: frozenset[str]
     named_only: bool = field(init=False)
-    grouping: Grouping = field(init=False)
     joins: Joins = field(init=False)
     widths: Widths = field(init=False)
 
@@ -89,7 +38,6 @@ class CompletionCost:
         quirks = self.resolver.quirks
         self.named_only = quirks.derived_names_differ and "derived" in self.on
         self.optional_alias = quirks.optional_alias
-        self.grouping = Grouping(self.resolver, self.on)
         self.joins = Joins(self.resolver, self.on, self.sources.keys)
         most = self.resolver.types.widest if "width" in self.on else 0
         self.widths = Widths(self.resolver.catalogue, most)
@@ -110,7 +58,9 @@ class CompletionCost:
             case _:
                 cost = 0
         own = self._own(select) if select.clause == "items" else frozenset[str]()
-        return min(cost + self.grouping.missing_words(select, own) + self._terms(select), NEVER)
+        # where no column can be written, a key costs more than a word
+        able = select.clause != "group" or select.term != START or self.resolver.writable(select)
+        return min(cost + self._keys(select, own) + (0 if able else 2), NEVER)
 
     def _items(self, select: SelectScope) -> int:
         cost = self._required(select) + self._unnamed(select)
@@ -136,8 +86,8 @@ class CompletionCost:
 
     def shows(self, select: SelectScope, name: str) -> bool:
         """Say whether a derived table shows a name already; a column without AS may be it: ``(SELECT 1 + a``."""
-        shown = {o.name for o in select.outputs}
-        return name in shown or ("" in shown and self.named_only and self.resolver.may_title({name}))
+        names = {o.name for o in select.outputs}
+        return name in names or ("" in names and self.named_only and self.resolver.may_title({name}))
 
     def _aliases(self, select: SelectScope) -> frozenset[str]:
         """Return the names that are no column which GROUP BY must name: as an item's name it would hide that one."""
@@ -161,7 +111,7 @@ class CompletionCost:
         if select.alias or len(rest) < len(select.required) or select.term == STARRED:
             return words
         if select.term == START and len(rest) > aliases:
-            return words - 2  # the item that the grammar asks for is one of these columns
+            return words - 2  # the item that the grammar requires is one of these columns
         return words - 2 * (aliases > 0)
 
     def _unnamed(self, select: SelectScope) -> int:
@@ -172,8 +122,8 @@ class CompletionCost:
         aliases = self._aliases(select)
         if (select.term == START and select.required) or select.required & aliases:
             return 0  # the item will be a required column
-        # a column of a type that is not shown is cast, or compared, and loses its name
-        own = select.column is not None and self.resolver.shown_by_name(select, select.column)
+        # a column of a hidden type is cast, or compared, and loses its name
+        own = select.column is not None and self.resolver.can_show_by_name(select, select.column)
         named = select.alias or own or select.term == STARRED
         return 0 if named else 1 if self.free(select) else NEVER
 
@@ -192,13 +142,12 @@ class CompletionCost:
                 open_ = (2 + 2 * self.sources.bare_joins) * (select.clause == "from")
                 least = self.sources.least(self.joins.merged(select, columns)) + open_
                 return least if columns or "common columns" not in self.on else NEVER
-            case _:  # where JOIN must follow, it stands for the first comma
-                least = self.sources.least(select, atleast=int(select.lone))
-                return least - select.lone + self.sources.condition(select)
+            case _:
+                return self.sources.least(select) + self.sources.condition(select)
 
     def _source(self, select: SelectScope) -> int:
         """Return the words needed before a source is written."""
-        if select.join in {"", "comma", "join"}:
+        if select.join != "full":
             least = self.sources.least(select, atleast=1)
             return least + self.sources.condition(select) - 1 if least < NEVER else NEVER
         tables = (select._replace(pending="table", written=Source("", t)) for t in self.resolver.catalogue.names)
@@ -269,25 +218,63 @@ class CompletionCost:
             return True
         if outer.aggregated and ("", column) in outer.correlated:
             return False
-        shown = {o.name for o in inner.outputs}
-        if not tables or column in shown or not all(tables <= n.tables for n in matching):
+        names = {o.name for o in inner.outputs}
+        if not tables or column in names or not all(tables <= n.tables for n in matching):
             return False
         if not all(self.resolver.kept(column, self.resolver.values[table, column]) for table in tables):
             return False
-        return self._beside(outer, shown | {column}) <= min(self._beside(outer, shown), NEVER - 1)
+        return self._beside(outer, names | {column}) <= min(self._beside(outer, names), NEVER - 1)
 
-    def _beside(self, outer: SelectScope, shown: Set[str]) -> int:
+    def _beside(self, outer: SelectScope, names: Set[str]) -> int:
         """Return the words that FROM needs beside a derived table which shows some columns."""
-        resolved = {n for n in outer.needs if not n.name and n.columns & shown}
+        resolved = {n for n in outer.needs if not n.name and n.columns & names}
         bare = outer.bare | {c for n in resolved for c in n.columns}
-        source = Source("", "", tuple((column, _ANY) for column in sorted(shown)))
+        source = Source("", "", tuple((column, _ANY) for column in sorted(names)))
         needs, sources = outer.needs - resolved, (*outer.sources, source)
         return self.sources.least(outer._replace(needs=needs, sources=sources, bare=bare, pending=""))
 
-    def _terms(self, select: SelectScope) -> int:
-        """Return what a key costs more than a word where no column can be written."""
-        able = select.clause != "group" or select.term != START or self.resolver.writable(select)
-        return 0 if able else 2
+    # ---- the keys of GROUP BY
+
+    def _keys(self, select: SelectScope, own: Set[str]) -> int:
+        """Return the words of the keys that GROUP BY still needs, `NEVER` if not all columns can be keys.
+
+        After ``SELECT a, MAX(b) FROM t`` these are 3, ``GROUP BY a``; after ``GROUP BY c`` 2, ``, a``.
+        ``own`` are the columns that a derived table must still show by their own names.
+        """
+        grouped = select.aggregated or select.grouped
+        if grouped and "ambiguous" in self.on and self.resolver.alike(select):
+            return NEVER
+        if "grouping" not in self.on:
+            return 0
+        if (select.aggregated and self.resolver.hidden_keys(select)) or (grouped and not self._groupable(select, own)):
+            return NEVER
+        if select.clause == "group":
+            now = {self.resolver.identity(select, select.column)} if select.column else set[object]()
+            missing = len(self.resolver.ungrouped(select) - now)
+            more = missing - (select.term == START)
+            return max(0, 2 * more)
+        if select.aggregated and select.clause in {"items", "from", "on", "using", "closed", "where"}:
+            count = len(select.plain) + len(own)
+            return 2 * count + 1 if count else 0
+        return 0
+
+    def _groupable(self, select: SelectScope, own: Set[str]) -> bool:
+        if self.resolver.unmatched(select):
+            return False
+        if not self.resolver.types.strict or "comparisons" not in self.on:
+            return True
+        return all(self.resolver.groupable(select, c) for c in select.plain) and all(map(self.resolver.ordered, own))
+
+    def check_grouped(self, select: SelectScope) -> None:
+        """Refuse columns that GROUP BY does not name: ``SELECT a, MAX(b) FROM t GROUP BY b``.
+
+        Raises:
+            RuleViolation: with the columns.
+        """
+        missing = self.resolver.ungrouped(select)
+        if "grouping" in self.on and (select.aggregated or select.grouped) and missing:
+            names = ", ".join(sorted(name for _, name in missing))
+            raise RuleViolation("grouping", f"{names} must be in GROUP BY")
 
 
 def _name(select: SelectScope) -> str:

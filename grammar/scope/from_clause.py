@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from ..types.abstract_values import AbstractValue, RuleViolation
 from .column_steps import Steps
-from .join_tree_cost import NEVER
 from .names import OTHER, START, Column, CommonTable, Name, Source
 from .select_scope import Scope, SelectScope
 
@@ -25,9 +24,8 @@ class FromClause(Steps):
         return self.completable(self.change(scope, pending="source", join="comma"), "a comma")
 
     def _at_join(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        """``FROM t NATURAL LEFT JOIN``: LEFT and JOIN leave the kind of the join as it is."""
-        kinds = {"natural", "full", "natural full"}
-        return self._joining(scope, scope.select.join if scope.select.join in kinds else "join")
+        """``FROM t FULL JOIN``: JOIN leaves the kind of the join as it is."""
+        return self._joining(scope, "full" if scope.select.join == "full" else "join")
 
     def _at_cross(self, scope: Scope, name: Name, inside: bool) -> Scope:
         self._by_keys("CROSS JOIN")
@@ -38,17 +36,12 @@ class FromClause(Steps):
         if self.costs.joins.keys is not None:
             raise RuleViolation("joins", f"{way} joins on no key; write JOIN and ON")
 
-    def _at_natural(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        self._by_keys("NATURAL")
-        return self._joining(scope, "natural")
-
     def _at_right(self, scope: Scope, name: Name, inside: bool) -> Scope:
         return self._at_join(self._made_of(scope, "turned"), name, inside)
 
     def _at_full(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        """``FROM t FULL``: USING must follow, where the dialect says so."""
-        scope = self._made_of(scope, "turned")
-        return self._joining(scope, "natural full" if scope.select.join == "natural" else self._full)
+        """``FROM t FULL``: USING must follow, where the dialect requires it."""
+        return self._joining(self._made_of(scope, "turned"), "full" if "full join" in self.on else "join")
 
     def _made_of(self, scope: Scope, what: str) -> Scope:
         """``FROM t FULL JOIN s ON a JOIN (SELECT b FROM t UNION ALL``: refused, the engine may lose its way there."""
@@ -57,14 +50,10 @@ class FromClause(Steps):
         self.check("joined unions", not scope.select.made_of, "RIGHT or FULL JOIN in one FROM with UNION ALL")
         return self.change(scope, made_of=what)
 
-    @property
-    def _full(self) -> str:
-        return "full" if "full join" in self.on else "join"
-
     def _joining(self, scope: Scope, join: str) -> Scope:
         self._single(scope.select)
         self.costs.joins.whole(scope.select._replace(join=join), "")
-        return self.completable(self.change(scope, pending="source", join=join, lone=False), "the join")
+        return self.completable(self.change(scope, pending="source", join=join), "the join")
 
     def _single(self, select: SelectScope) -> None:
         """Refuse a second source beside a star that has one: ``SELECT * FROM t UNION SELECT * FROM t, s``."""
@@ -73,11 +62,10 @@ class FromClause(Steps):
         self.check("column counts", not select.same, "behind a set operator a star stands for one table")
 
     def _at_open(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        """``SELECT d.n FROM (``: the derived table d begins; ``NATURAL JOIN (`` is refused."""
+        """``SELECT d.n FROM (``: the derived table d begins; ``FULL JOIN (`` is refused where USING must follow."""
         select = scope.select
-        self.check("derived", select.pending != "open", "one bracket begins a join or a derived table")
         self.check("column counts", not select.same, "behind a set operator a star stands for one table")
-        self.check("common columns", select.join in {"", "comma", "join"}, "a derived table is joined ON a condition")
+        self.check("common columns", select.join != "full", "a derived table is joined ON a condition")
         promised = min((n for n in select.needs if n.name and not n.tables), default=None, key=lambda n: n.name)
         free = promised is not None or self.quirks.optional_alias or any(self.resolver.free_aliases(select))
         self.check("unique", free, "no alias is left")
@@ -85,23 +73,12 @@ class FromClause(Steps):
 
     def _at_table(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``SELECT * FROM t UNION SELECT * FROM s``: refused, the star is of t."""
-        scope = self._in_brackets(scope)
         same = scope.select.same
         self.check("column counts", not same or name.name == same, f"the star before the set operator is of {same}")
         self.costs.joins.whole(scope.select, name.name)
         self.costs.joins.link(name.name, scope.select)
         found = self.change(scope, pending="table", written=Source("", name.name))
-        if found.cost >= NEVER and found.select.join.startswith("natural"):
-            self.costs.joins.placed(found.select)  # to say which column is in the way
         return self.completable(found, name.name)
-
-    def _in_brackets(self, scope: Scope) -> Scope:
-        """``FROM (t``: the bracket begins a join."""
-        if scope.select.pending != "open":
-            return scope
-        alone = not (self.quirks.comma_is_join and scope.select.sources)
-        self.check("visible", alone, "ON within brackets sees nothing of what stands before them")
-        return self.change(scope, promised=None, lone=self.resolver.types.strict)
 
     def _named(self, scope: Scope, name: str) -> Scope:
         """Give the pending source a name: ``FROM t AS x``."""
@@ -240,12 +217,12 @@ class CommonTables(FromClause):
         """``WITH a AS (``: its query begins, as that of a derived table does."""
         return self.change(scope, pending="open")
 
-    def _common_table(self, scope: Scope, inner: SelectScope, shown: tuple[tuple[str, AbstractValue], ...]) -> Scope:
+    def _common_table(self, scope: Scope, inner: SelectScope, columns: tuple[tuple[str, AbstractValue], ...]) -> Scope:
         """``WITH a AS (SELECT 1 AS n)``: a shows n."""
         select = scope.select
         # the tables behind a set operator are not joined with those around it
         size = 1 if inner.compound else max(1, self.costs.sources.counted(inner.sources))
-        table = CommonTable(select.defined, shown, inner.made_of, size)
+        table = CommonTable(select.defined, columns, inner.made_of, size)
         return self.change(scope, common=(*select.common, table), defined="", pending="", made_of="")
 
     def _at_common_table(self, scope: Scope, name: Name, inside: bool) -> Scope:
@@ -255,11 +232,10 @@ class CommonTables(FromClause):
         self.check("visible", table is not None, f"no query of WITH is called {name.owner}")
         table = table or CommonTable(name.owner, ())
         self.check("column counts", not select.same, "behind a set operator a star stands for one table")
-        self.check("common columns", select.join in {"", "comma", "join"}, "a query of WITH is joined ON a condition")
+        self.check("common columns", select.join != "full", "a query of WITH is joined ON a condition")
         unnamed = any(not column for column, _ in table.columns) and self.resolver.may_title(select.bares)
         self.check("ambiguous", not unnamed, f"{name.owner} has a column without a name, which may be called so")
         if table.made_of:
             scope = self._made_of(scope, table.made_of)
-        scope = self._in_brackets(scope)
         self.costs.joins.link("", scope.select)
         return self.completable(self.change(scope, pending="table", written=table.source), name.owner)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import product
 from typing import NamedTuple
 
@@ -73,8 +72,8 @@ class Widths:
 
     def _written(self, select: SelectScope, each: int) -> int:
         """Return the columns that stars show of the sources, ``each`` of them so many times without its name."""
-        shown = self.catalogue.columns
-        return sum((each + select.star.count(source.name)) * len(source.shows(shown)) for source in select.sources)
+        listed = self.catalogue.columns
+        return sum((each + select.star.count(source.name)) * len(source.shows(listed)) for source in select.sources)
 
     def _needed(self, select: SelectScope, needs: frozenset[OpenReference], each: int) -> int:
         """Return the most columns that stars show of the sources that references need, derived tables' included."""
@@ -137,14 +136,7 @@ class JoinTreeCost(SourceWords):
     bare_joins: bool = False
     memo: dict[object, int] = field(default_factory=dict[object, int])
     _beside: dict[tuple[CommonTable, ...], JoinTreeCost] = field(default_factory=dict, init=False)
-
-    @cached_property
-    def _starred(self) -> JoinTreeCost:
-        return self._over(self.catalogue.starred)
-
-    @cached_property
-    def _held(self) -> JoinTreeCost:
-        return self._over(self.catalogue.held)
+    _narrower: dict[frozenset[str], JoinTreeCost] = field(default_factory=dict, init=False)
 
     def _over(self, catalogue: Catalogue) -> JoinTreeCost:
         keys = self.keys and replace(self.keys, catalogue=catalogue)
@@ -152,15 +144,22 @@ class JoinTreeCost(SourceWords):
 
     def least(self, select: SelectScope, *, atleast: int = 0) -> int:
         """Return the fewest words of the sources that ``select`` still needs, ``atleast`` so many sources."""
-        if self.catalogue.partial and "*" in select.star:
-            return self._starred.least(select, atleast=atleast)
-        if self.catalogue.aggregated and select.held:
-            return self._held.least(select, atleast=atleast)
-        costs = self._with(select.common) if select.common else self
+        starred = self.catalogue.partial.keys() if "*" in select.star else frozenset[str]()
+        barred = starred | (self.catalogue.aggregated if select.held else frozenset())
+        costs = self._without(frozenset(barred)) if barred else self
+        costs = costs._with(select.common) if select.common else costs
         key = (select.needs, select.sources, select.bare, select.merged, select.derived, atleast)
         found = costs.memo.get(key)
         if found is None:
             found = costs.memo[key] = costs._least(select, atleast)
+        return found
+
+    def _without(self, tables: frozenset[str]) -> JoinTreeCost:
+        """Return the costs where FROM may name all tables but some: those that a star or an aggregate bars."""
+        found = self._narrower.get(tables)
+        if found is None:
+            names = {table: name for table, name in self.catalogue.names.items() if table not in tables}
+            found = self._narrower[tables] = self._over(replace(self.catalogue, names=names))
         return found
 
     def _with(self, common: tuple[CommonTable, ...]) -> JoinTreeCost:
@@ -192,13 +191,13 @@ class JoinTreeCost(SourceWords):
             if cost >= NEVER or free < 0:
                 continue
             coming = tuple((need.name, self.linked(table)) for need, table in pairs)
-            shown = [s.shows(self.catalogue.columns) for s in select.sources]
-            shown += [tuple(self.catalogue.columns[t]) for t in tables] + [tuple(need.columns) for need in derived]
+            listed = [s.shows(self.catalogue.columns) for s in select.sources]
+            listed += [tuple(self.catalogue.columns[t]) for t in tables] + [tuple(need.columns) for need in derived]
             if any(self.conflicts(t, bare) for t in tables) or any(
                 need.columns & n.columns for need in derived for n in bare
             ):
                 continue
-            times = self._times(select, bare, shown)
+            times = self._times(select, bare, listed)
             more = max(0, atleast - len(named))
             below = _Cover(select, bare, coming, best)
             best = min(best, self._cover(below, times, taken=taken, cost=cost, free=free, more=more))
@@ -234,7 +233,7 @@ class JoinTreeCost(SourceWords):
         if need.name not in self.catalogue.aliases:
             return NEVER
         if not need.columns:
-            return 7  # with a name that PostgreSQL may ask for
+            return 7  # with a name that PostgreSQL may require
         aliases = need.columns & self.catalogue.labels
         own = need.columns - aliases
         return 4 + 3 * len(aliases) + 2 * len(own) + self.providing(own)
@@ -258,12 +257,12 @@ class JoinTreeCost(SourceWords):
         return least
 
     @staticmethod
-    def _times(select: SelectScope, bare: Sequence[OpenReference], shown: Sequence[tuple[str, ...]]) -> dict[str, int]:
-        """Return how often each bare column is shown."""
+    def _times(select: SelectScope, bare: Sequence[OpenReference], listed: Sequence[tuple[str, ...]]) -> dict[str, int]:
+        """Return how many sources have each bare column."""
         wanted = select.bare.union(*(need.columns for need in bare))
         if not wanted:
             return {}
-        counted = Counter(column for columns in shown for column in columns if column in wanted)
+        counted = Counter(column for columns in listed for column in columns if column in wanted)
         return {column: counted[column] - (column in select.merged) for column in wanted}
 
     def _cover(self, of: _Cover, times: dict[str, int], *, taken: set[str], cost: int, free: int, more: int) -> int:

@@ -1,4 +1,4 @@
-"""What a source changes in the SELECT whose FROM it stands in, and what USING and NATURAL change.
+"""What a source changes in the SELECT whose FROM it stands in, and what USING changes.
 
 The steps of FROM and their costs share these functions, so that what was counted can be written.
 """
@@ -9,7 +9,7 @@ from ..types.abstract_values import Rules, RuleViolation
 from .key_joins import KeyJoins
 from .names import Source
 from .select_scope import Equation, KeyCondition, SelectScope
-from .visible import Resolver, times
+from .visible import Resolver
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Joins(Rules):
         """
         assert select.written is not None, "no source is pending"
         catalogue, table = self.resolver.catalogue, select.written.table
-        name = name or select.written.name or self.resolver.table_name(table)
+        name = name or select.written.name or catalogue.names.get(table, "")
         taken = {s.name for s in select.sources} | {n.name for n in select.needs if n.name != name}
         self.check("unique", not name or not catalogue.clashes(name, taken), f"FROM has a source {name} already")
         self.whole(select, select.written.table)
@@ -38,7 +38,7 @@ class Joins(Rules):
         source = select.written._replace(name=name, group=select.sources[-1].group + apart if select.sources else 0)
         self.fits(select, source)
         needs = frozenset(n for n in select.needs if not name or n.name != name)
-        kept = frozenset(n for n in needs if n.name or not self.resolver.shows(source, n))
+        kept = frozenset(n for n in needs if n.name or not n.columns <= self.resolver.columns_of(source))
         self.link(source.table, select)
         bare = select.bare | {c for n in needs - kept for c in n.columns}
         after = select._replace(
@@ -46,10 +46,10 @@ class Joins(Rules):
         )
         if not self.able(after) and not self.joinable(after):
             raise RuleViolation("joins", f"the key of {table} cannot be written with {name}")
-        return self.merged(after, self.common(after)) if select.join.startswith("natural") else after
+        return after
 
     def whole(self, select: SelectScope, table: str) -> None:
-        """Refuse a table that may not be read whole where its columns are not named: ``SELECT * FROM``, NATURAL.
+        """Refuse a table that may not be read whole where its columns are not named: ``SELECT * FROM``.
 
         And a view that holds aggregates within one.
         """
@@ -57,9 +57,6 @@ class Joins(Rules):
         self.check("aggregated views", not view, f"{table} holds aggregates, and another one stands around it")
         partial = self.resolver.catalogue.partial
         self.check("access", "*" not in select.star or table not in partial, f"a star shows {table}, read in part")
-        if select.join.startswith("natural"):
-            joined = {table, *(s.table for s in self._joined(select))}
-            self.check("access", joined.isdisjoint(partial), "NATURAL may join on columns that may not be read")
 
     def link(self, table: str, select: SelectScope) -> None:
         """Refuse a source that no foreign key links to what is in FROM, where one must."""
@@ -90,7 +87,9 @@ class Joins(Rules):
     def fits(self, select: SelectScope, source: Source) -> None:
         """Refuse a source that does not resolve the references to its name: ``SELECT x.a FROM s AS x``, without s.a."""
         need = next((n for n in select.needs if n.name == source.name), None)
-        bare = [(column, n) for n in select.needs if not n.name for column in n.columns & self.resolver.shown(source)]
+        bare = [
+            (column, n) for n in select.needs if not n.name for column in n.columns & self.resolver.columns_of(source)
+        ]
         for column, one in sorted(bare, key=lambda pair: pair[0]):
             able = self.resolver.resolves(source, one, column)
             self.check("sources", able, f"{column} of {source.name} is another column")
@@ -100,48 +99,28 @@ class Joins(Rules):
         self.check("sources", table, f"{source.name} must be another source")
         if not need.tables:
             names = [name for name, _ in source.columns]
-            shown = all(names.count(column) == 1 for column in need.columns)
-            self.check("derived", shown, f"{source.name} must show {', '.join(sorted(need.columns))}")
+            complete = all(names.count(column) == 1 for column in need.columns)
+            self.check("derived", complete, f"{source.name} must show {', '.join(sorted(need.columns))}")
 
     def merged(self, select: SelectScope, columns: frozenset[str]) -> SelectScope:
         """Return the SELECT where columns of a join are one, which no later source may show: ``JOIN s USING (a)``."""
         return select._replace(merged=select.merged | columns, bare=select.bare | columns) if columns else select
 
-    def common(self, select: SelectScope) -> frozenset[str]:
-        """Return the columns that the last source shares with those that it is joined to: ``t NATURAL JOIN s``.
-
-        Raises:
-            RuleViolation: one of them cannot become one column with the others.
-        """
-        *left, right = self._joined(select)
-        named = not self.resolver.hidden((*left, right), self.resolver.shown(right))
-        self.check("common columns", named, "a derived table has a column without a name")
-        common = frozenset(c for c in self.resolver.shown(right) if any(c in self.resolver.shown(s) for s in left))
-        for column in sorted(common):
-            able = self._mergeable(select, left, right, column)
-            self.check("common columns", able, f"{column} cannot become one column")
-        return common
-
     def joinable(self, select: SelectScope) -> frozenset[str]:
         """Return the columns that may stand in USING behind ``FROM t JOIN s``."""
-        *left, right = self._joined(select)
-        bare = self.resolver.shown(right) & self.resolver.bare.keys()
+        *left, right = [s for s in select.sources if s.group == select.sources[-1].group]
+        bare = self.resolver.columns_of(right) & self.resolver.bare.keys()
         seen = (c for c in bare if not self.resolver.hidden((*left, right), {c}))
         read = (c for c in seen if all(self.resolver.readable(s, c) for s in (*left, right)))
         able = frozenset(c for c in read if self._mergeable(select, left, right, c))
         return able if self.keys is None else able & self.keys.shared(right, left)
 
-    @staticmethod
-    def _joined(select: SelectScope) -> list[Source]:
-        """Return the last source and those that it is joined to."""
-        return [s for s in select.sources if s.group == select.sources[-1].group]
-
     def _mergeable(self, select: SelectScope, left: list[Source], right: Source, column: str) -> bool:
         """Say whether a column of two tables can become one: it was not written bare so far, and is of one type.
 
-        ``SELECT a FROM t NATURAL JOIN s`` is refused: SQLite and MariaDB would read the a before FROM anew.
+        ``SELECT a FROM t JOIN s USING (a)`` is refused: SQLite and MariaDB would read the a before FROM anew.
         """
-        both = [s for s in (*left, right) if column in self.resolver.shown(s)]
-        once = len(both) == 2 and all(s.table for s in both) and times(select, self.resolver.shown, column) == 2
+        both = [s for s in (*left, right) if column in self.resolver.columns_of(s)]
+        once = len(both) == 2 and all(s.table for s in both) and self.resolver.times(select, column) == 2
         values = [self.resolver.value(s, column) for s in both]
         return once and column not in select.bare and self.resolver.types.join(values) not in (None, "other")

@@ -108,11 +108,9 @@ class KeyJoins:
         """Return how many tables those `words` may hold that only link others, where so many sources are joined."""
         return (words - self.pair * joined) // (self.pair + BRIDGE)
 
-    def joinable_as(self, name: str, table: str, others: Sequence[Node] | None = None) -> bool:
-        """Say whether a table can be joined by some key under a name, to one of ``others`` if they are given."""
-        if others is None:
-            return bool(self._written((name, table)))
-        return any(self.direct((name, table), other) < NEVER for other in others)
+    def joinable_as(self, node: Node, others: Sequence[Node] | None) -> bool:
+        """Say whether some key can join a table under a name, to one of ``others`` if they are given."""
+        return bool(self._written(node)) if others is None else any(self.direct(node, o) < NEVER for o in others)
 
     def near(self, nodes: Iterable[Node]) -> set[str]:
         """Return the tables that have part in a key of some sources."""
@@ -213,7 +211,7 @@ class SourceWords:
 
     Attributes:
         catalogue: what can be written; queries of WITH stand in it by their keys.
-        strict: whether no bare column may be shown twice.
+        strict: whether no two sources may have a bare column.
         merged: how many tables a derived table has at most, and counts as.
         keys: along which sources join, if along no other columns.
         common: the queries of WITH, by their keys.
@@ -233,9 +231,9 @@ class SourceWords:
         """Return the tables that may be what a need names, empty for a derived table."""
         if need.tables:
             return sorted(self._able(need))
-        spoken = need.name in self.catalogue.aliases - self.catalogue.derived
-        shown = (t for t in self.common.values() if spoken or t.name == need.name)
-        return [*(t.key for t in shown if all(map(t.value, need.columns))), ""]
+        aliased = need.name in self.catalogue.aliases - self.catalogue.derived
+        able = (t for t in self.common.values() if aliased or t.name == need.name)
+        return [*(t.key for t in able if all(map(t.value, need.columns))), ""]
 
     def _able(self, need: OpenReference) -> frozenset[str]:
         """Return the tables that can be written under the name of a need."""
@@ -277,4 +275,4 @@ class SourceWords:
         return (NEVER, "") if alias is None else (3, alias)
 
     def _usable(self, name: str, table: str, taken: Set[str], placed: Sequence[Node] | None) -> bool:
-        return self.keys is None or not taken or self.keys.joinable_as(name, table, placed)
+        return self.keys is None or not taken or self.keys.joinable_as((name, table), placed)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import NamedTuple
 
@@ -203,7 +203,7 @@ class Catalogue:
         aliases: those that can be written; in lower case where the case of a source's name does not matter.
         labels: the same as names of output columns, by their keys and without quotes.
         derived: the aliases that name derived tables alone.
-        providers: what a column written by its own name can ask of FROM, by column.
+        providers: the references that a column written by its own name can make, by column.
         partial: of the tables that may not be read whole, the columns that may be read.
         aggregated: the views that hold aggregates.
         within: the own name of each table that is written with its namespace; ``orders`` of ``"Sales".orders``.
@@ -264,19 +264,6 @@ class Catalogue:
     def in_two_ways(self, needs: Iterable[OpenReference], need: OpenReference) -> bool:
         """Say whether one of some needs has another name than this one that the engine may take for the same."""
         return bool(need.name) and self.clashes(need.name, (n.name for n in needs if n.name not in {"", need.name}))
-
-    @property
-    def starred(self) -> Catalogue:
-        """Return the catalogue of ``SELECT *``, in which no table can be written that may not be read whole."""
-        return replace(self._without(self.partial), partial={})
-
-    @property
-    def held(self) -> Catalogue:
-        """Return the catalogue within an aggregate, in which no view can be written that holds aggregates."""
-        return replace(self._without(self.aggregated), aggregated=frozenset())
-
-    def _without(self, tables: Collection[str]) -> Catalogue:
-        return replace(self, names={t: name for t, name in self.names.items() if t not in tables})
 
 
 Columns = tuple[str, ...]

@@ -1,12 +1,12 @@
 """The steps of a select list: its items, their names, stars, and the columns and aggregates within."""
 
-from ..types.abstract_values import AGGREGATE, LITERAL, NONNEGATIVE, NONZERO, WINDOW, AbstractValue
+from ..types.abstract_values import AbstractValue, Mark
 from ..types.signatures import JSON_KINDS
 from .column_steps import ColumnSteps
 from .names import ALIASED, OTHER, STARRED, START, UNLIKE, Column, Listed, Name, Output, SelectItem
 from .select_scope import Scope
 
-SHOWN = AGGREGATE | NONNEGATIVE | NONZERO | WINDOW
+KEPT_MARKS = Mark.AGGREGATE | Mark.NONNEGATIVE | Mark.NONZERO | Mark.WINDOW
 """Marks of an item that its output keeps."""
 
 
@@ -20,7 +20,7 @@ class SelectList(ColumnSteps):
         return self.completable(self.change(scope, term=START, alias="", words=self.unwritten), "a comma")
 
     def _at_star(self, scope: Scope, name: Name, inside: bool) -> Scope:
-        """``SELECT MAX(a), *``: refused beside aggregates; ``*`` and ``t.*`` ask for a FROM, ``t.*`` for a source t."""
+        """``SELECT MAX(a), *``: refused beside aggregates; ``*`` and ``t.*`` require a FROM, ``t.*`` a source t."""
         select = scope.select
         self.check("grouping", not select.aggregated, "no star beside aggregates")
         self.check("ambiguous", not select.barred, "a star in a derived table beside bare columns")
@@ -32,8 +32,9 @@ class SelectList(ColumnSteps):
             alone and not (select.derived and self.costs.named_only and name.owner),
             "a star stands alone here",
         )
-        whole = self.resolver.catalogue.starred.names if "access" in self.on else name
-        self.check("access", bool(whole) or bool(select.common), "no table may be read whole")
+        catalogue = self.resolver.catalogue
+        whole = bool(select.common) or not catalogue.names.keys() <= catalogue.partial.keys()
+        self.check("access", whole, "no table may be read whole")
         self._once(scope, name)
         for column in sorted(self._promised(scope)):
             self._keyed(scope, column, None)
@@ -60,8 +61,8 @@ class SelectList(ColumnSteps):
         if not name.owner:
             self.check("derived", not select.outputs and not select.star, "a star could show a column twice")
             return
-        shown = frozenset[str]().union(*(self.resolver.catalogue.columns[t] for t in name.tables)) or promised
-        self.check("derived", not shown & promised, "a star could show a column twice")
+        columns = frozenset[str]().union(*(self.resolver.catalogue.columns[t] for t in name.tables)) or promised
+        self.check("derived", not columns & promised, "a star could show a column twice")
 
     @staticmethod
     def _promised(scope: Scope) -> frozenset[str]:
@@ -73,21 +74,23 @@ class SelectList(ColumnSteps):
         """Give the item being written a name: ``SELECT a AS n``."""
         select = scope.select
         if select.derived:
-            shown = self.costs.shows(select, name.name) and not (self.positioned and select.compound)
-            self.check("derived", not shown, f"the derived table shows {name.name} already")
+            taken = self.costs.shows(select, name.name) and not (self.positioned and select.compound)
+            self.check("derived", not taken, f"the derived table shows {name.name} already")
             self._showable(scope, name.name, frozenset())
         return self.completable(self.change(scope, alias=name.name, pending=""), name.name)
 
-    def _keyed(self, scope: Scope, shown: str, column: Column | None) -> None:
+    def _keyed(self, scope: Scope, output: str, column: Column | None) -> None:
         """Refuse to show a column of a hidden type by a name that is taken: ``SELECT d.j FROM (SELECT t.j``, of JSON.
 
         The query around cannot know the type, and may sort by it or group by it. Without a column a star shows it.
         """
-        if shown in self._promised(scope):
+        if output in self._promised(scope):
             columns = self.resolver
-            able = columns.shown_by_star(shown) if column is None else columns.shown_by_name(scope.select, column)
-            lacks = "has no order here" if columns.types.strict else "is of a type that is not shown"
-            self.check(columns.types.hiding, able, f"the query around takes {shown}, which {lacks}")
+            able = (
+                columns.can_show_by_star(output) if column is None else columns.can_show_by_name(scope.select, column)
+            )
+            lacks = "has no order here" if columns.types.strict else "is of a hidden type"
+            self.check(columns.types.hiding, able, f"the query around takes {output}, which {lacks}")
 
     def _showable(self, scope: Scope, column: str, tables: frozenset[str]) -> None:
         """Refuse what the query around would take for its bare column: ``SELECT a FROM t, (SELECT 1 AS a``."""
@@ -113,7 +116,7 @@ class SelectList(ColumnSteps):
         self.check("comparisons", equal, "DISTINCT of values that are never equal")
         column = select.column
         if self.positioned:
-            listed = Listed(column, bool(value.marks & (AGGREGATE | WINDOW)))
+            listed = Listed(column, bool(value.marks & (Mark.AGGREGATE | Mark.WINDOW)))
             scope = self.change(scope, listed=(*select.listed, listed))
             select = scope.select
         name = select.alias or (column[1] if column else "")
@@ -124,18 +127,18 @@ class SelectList(ColumnSteps):
             "ambiguous", bool(name) or not select.named, "a column without a name could be taken for another one"
         )
         if select.derived and not name and self.costs.named_only:
-            # the engine names the columns of a derived table by their text, or by what a literal says
+            # the engine names the columns of a derived table by their text, or by that of a literal
             self.check("derived", all(o.name for o in select.outputs), "two columns without a name")
-            free = not (value.type == "text" and value.marks & LITERAL)
-            self.check("derived", free, "a text without a name is called by what it says")
+            free = not (value.type == "text" and value.marks & Mark.LITERAL)
+            self.check("derived", free, "a text without a name is called by its characters")
             titled = self.resolver.may_title(o.name for o in select.outputs)
             self.check("derived", not titled, "a column without a name could be called as another one")
         if select.derived and name:
             plain = column is not None and not select.alias and not self.costs.named_only
             once = plain or not self.costs.shows(select, name)
             self.check("derived", once, f"the derived table shows {name} already")
-        shown = AbstractValue(value.type, value.magnitude, value.marks & SHOWN, value.kinds & JSON_KINDS)
-        output = Output(name, shown, column, frozenset() if name else titles)
+        kept = AbstractValue(value.type, value.magnitude, value.marks & KEPT_MARKS, value.kinds & JSON_KINDS)
+        output = Output(name, kept, column, frozenset() if name else titles)
         outputs, required = (*select.outputs, output), select.required - {name}
         return self.change(scope, outputs=outputs, required=required, term=OTHER, alias="", titles=frozenset[str]())
 
@@ -168,9 +171,9 @@ class SelectList(ColumnSteps):
         if start and select.derived and select.clause == "items":
             self._showable(scope, name.name, name.tables)
             taken = name.name in self._promised(scope)
-            shown = (taken or self.costs.named_only) and self.costs.shows(select, name.name)
-            twice = shown or (taken and "*" in select.star)
-            # in the wide form what the item is called, its end says; the first operand names the columns
+            again = (taken or self.costs.named_only) and self.costs.shows(select, name.name)
+            twice = again or (taken and "*" in select.star)
+            # in the wide form the end of the item decides its name; the first operand names the columns
             self.check("derived", self.positioned or not twice, f"the derived table shows {name.name} already")
         sought = self.quirks.having_seeks_coming_items and select.clause == "having"
         found = self._column(scope, name, inside, sought=sought)

@@ -30,7 +30,7 @@ class KeyCondition(NamedTuple):
     Attributes:
         place: ``ON |`` left, ``ON c.state_id |`` equals, ``ON c.state_id = |`` right, ``ON c.state_id = s.id |`` and,
             ``ON c.state_id = s.id AND |`` more, or left once more where the key has another column.
-        equations: what is still to be written of each key that may be meant; empty once a key is written.
+        equations: what is still to be written of each key that fits so far; empty once a key is written.
         left: ``ON c.state_id = |``: c.state_id.
     """
 
@@ -102,12 +102,11 @@ class SelectScope(NamedTuple):
         pending: in FROM a source that is not finished. ``FROM |`` source, ``FROM t |`` table, ``FROM t AS |`` name,
             ``FROM (|`` open, ``FROM (SELECT |`` inner, ``FROM (SELECT 1) |`` derived. ``SELECT a AS |`` name, too.
         written: ``FROM t |``: t, which may get another name yet.
-        lone: ``FROM (t |``: JOIN must follow within the brackets, where one table alone may not stand in them.
         promised: ``SELECT d.n FROM (|``: the derived table d with a column n, which this one is for.
         bare: ``SELECT a FROM t, |``: a, which t shows, so that no other source may.
         merged: ``FROM t JOIN s USING (a), |``: a, one column made of two; it is in ``bare``, too.
         using: ``FROM t JOIN s USING (a, |``: a.
-        join: ``FROM t NATURAL JOIN |``: natural; comma, join, full, natural full.
+        join: ``FROM t, |``: comma; join likewise, and full where USING must follow.
         made_of: of FROM with the derived tables in it and around it. ``FROM t RIGHT JOIN |`` turned, likewise FULL;
             ``FROM (SELECT a UNION ALL |`` united.
         condition: ``FROM t JOIN s ON |``: what must stand first there, where keys join.
@@ -163,7 +162,6 @@ class SelectScope(NamedTuple):
     sources: tuple[Source, ...] = ()
     pending: str = ""
     written: Source | None = None
-    lone: bool = False
     promised: OpenReference | None = None
     bare: frozenset[str] = frozenset()
     merged: frozenset[str] = frozenset()

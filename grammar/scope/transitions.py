@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib import resources
 
-from ..lr.tables import END, Automaton, Tables, automaton_of
+from ..lr.tables import END, Automaton, Tables
 from ..stack.graph_stack import Reduction
 from ..types.abstract_values import QueryType
 from .clauses import Clauses, FirstOfEach
@@ -33,10 +33,12 @@ def places(tables: Tables, *, but: tuple[str, ...] = ()) -> list[dict[int, str]]
     """Return for each state the place of each terminal ``but`` some there; ``other`` if the scope knows none."""
     if but:
         return [{t: at for t, at in here.items() if tables.names[t] not in but} for here in places(tables)]
-    automaton = automaton_of(tables)
+    automaton = tables.automaton
     found: list[dict[int, str]] = []
     for state, shifts in enumerate(automaton.shifts):
-        if any(_ends_on(tables, production, dot) for production, dot in tables.kernels[state]):
+        kernel = tables.kernels[state]
+        if any(tables.heads[r] == "join_on" and tables.bodies[r][:dot] == ["ON", "expr"] for r, dot in kernel):
+            # an ON may end here: whatever goes on with it stands beside all of it, as OR does
             found.append(dict.fromkeys(shifts.keys() - {END}, "beside on"))
         else:
             found.append({t: _place(automaton, state, tables.names[t], after) for t, after in shifts.items() if t})
@@ -56,11 +58,6 @@ def _place(automaton: Automaton, state: int, word: str, after: int) -> str:
         if head in automaton.heads[state]:
             return place
     return "neutral" if "atom" in heads else "other"  # to all engines a column in brackets is that column
-
-
-def _ends_on(tables: Tables, production: int, dot: int) -> bool:
-    """Say whether an ON may end here: whatever goes on with it stands beside all of it, as OR does."""
-    return tables.heads[production] == "join_on" and tables.bodies[production][:dot] == ["ON", "expr"]
 
 
 ENDS = {"neutral", "keys_comma", "order_comma", "having", "order", "nulls", "limit", "set", "intersect"}
@@ -156,7 +153,7 @@ class Transitions(SelectList, CommonTables, FirstOfEach, Clauses):
     def _at_distinct(self, scope: Scope, name: Name, inside: bool) -> Scope:
         """``SELECT j.a FROM (SELECT DISTINCT``: refused if a has no order."""
         unequal = [c for c in sorted(scope.select.required) if not self.resolver.ordered(c)]
-        self.check("comparisons", not unequal, f"{', '.join(unequal)} must be shown and has no order")
+        self.check("comparisons", not unequal, f"{', '.join(unequal)} must be an output and has no order")
         return self.change(scope, distinct=True)
 
     def _at_set(self, scope: Scope, name: Name, inside: bool) -> Scope:
@@ -223,7 +220,7 @@ class Transitions(SelectList, CommonTables, FirstOfEach, Clauses):
         select = scope.select
         if select.clause == "items":
             self._sourced(select)
-        self.costs.grouping.check(select)
+        self.costs.check_grouped(select)
         return self.change(scope, clause="done", needs=frozenset[OpenReference](), required=frozenset[str]())
 
     def _subquery(self, scope: Scope, columns: QueryType) -> Scope:
@@ -237,10 +234,10 @@ class Transitions(SelectList, CommonTables, FirstOfEach, Clauses):
                 values = list(columns.values)
             constants = self.resolver.types.constants  # a derived table calls columns so by other names
             names = ["" if o.name in constants else o.name for o in inner.outputs]
-            shown = tuple(zip(names, values, strict=True))
+            listed = tuple(zip(names, values, strict=True))
             if outer.select.clause == "with":
-                return self._common_table(outer, inner, shown)
-            return self.change(outer, pending="derived", written=Source("", "", shown), made_of=inner.made_of)
+                return self._common_table(outer, inner, listed)
+            return self.change(outer, pending="derived", written=Source("", "", listed), made_of=inner.made_of)
         if outer.select.clause == "order":
             return self.change(outer, unnumbered=True)
         if outer.select.clause == "items" and self.resolver.types.titled and inner.outputs:

@@ -1,17 +1,17 @@
 """What the sources of a query show, which of the columns a group has one value of, and what can be written."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 
-from ..types.abstract_values import NAME, NONNEGATIVE, NONZERO, PLAIN, AbstractValue
+from ..types.abstract_values import AbstractValue, Mark
 from ..types.dialect import DialectTypes
 from ..types.quirks import Quirks
 from .names import OTHER, Catalogue, Column, CommonTable, Name, OpenReference, Output, Source, is_text
 from .select_scope import Scope, SelectScope
 
-_PROMISES = NONNEGATIVE | NONZERO
+_PROMISES = Mark.NONNEGATIVE | Mark.NONZERO
 
 
 @dataclass(frozen=True)
@@ -38,25 +38,17 @@ class Resolver:
     keys: Mapping[str, str]
     uniques: Mapping[str, frozenset[str]]
 
-    def table_name(self, table: str) -> str:
-        """Return the name that a table has without an alias, empty if it is not at hand."""
-        return self.catalogue.names.get(table, "")
-
-    def shown(self, source: Source) -> frozenset[str]:
+    def columns_of(self, source: Source) -> frozenset[str]:
         """Return the columns of a source."""
         return self.catalogue.columns[source.table] if source.table else frozenset(name for name, _ in source.columns)
 
     def readable(self, source: Source, column: str) -> bool:
         """Say whether a column may be read of a source, if that has it."""
         partial = self.catalogue.partial
-        return source.table not in partial or column in partial[source.table] or column not in self.shown(source)
-
-    def shows(self, source: Source, need: OpenReference) -> bool:
-        """Say whether a source shows the bare column of a need."""
-        return need.columns <= self.shown(source)
+        return source.table not in partial or column in partial[source.table] or column not in self.columns_of(source)
 
     def hidden(self, sources: Iterable[Source], names: Iterable[str]) -> bool:
-        """Say whether a source may show one of these names unasked: ``(SELECT MAX(a) FROM t) AS d``: max."""
+        """Say whether a source may show one of these names without an alias: ``(SELECT MAX(a) FROM t) AS d``: max."""
         return any(not name for s in sources for name, _ in s.columns) and self.may_title(names)
 
     def may_title(self, names: Iterable[str]) -> bool:
@@ -78,7 +70,7 @@ class Resolver:
         """
         text = value.type in {"null", "text"}
         kinds = frozenset[str]() if text else value.kinds
-        marks = value.marks & _PROMISES | NAME | PLAIN
+        marks = value.marks & _PROMISES | Mark.NAME | Mark.PLAIN
         return AbstractValue("text" if text else value.type, self.types.step(value.magnitude), marks, kinds)
 
     def starred(self, select: SelectScope) -> Iterable[Output]:
@@ -95,28 +87,28 @@ class Resolver:
                         yield Output(column, self.merged_value(select, column), ("", column))
 
     def merged_value(self, select: SelectScope, column: str) -> AbstractValue:
-        """Return what a column holds that USING or NATURAL made of two: which one it is depends on the join."""
-        values = [self.value(s, column) for s in select.sources if column in self.shown(s)]
+        """Return what a column holds that USING made of two: which one it is depends on the join."""
+        values = [self.value(s, column) for s in select.sources if column in self.columns_of(s)]
         marks = reduce(and_, (v.marks for v in values))
         return AbstractValue(
             self.types.join(values) or self.types.unknown.type, max(v.magnitude for v in values), marks
         )
 
     def need_of(self, name: Name, common: Sequence[CommonTable]) -> OpenReference:
-        """Return what a column or a star asks of FROM; one of a query of WITH asks for that."""
+        """Return the reference to a source that a column or a star makes."""
         if not name.owner and name.tables:
             return self.bare_need(name.name, common)
         if not name.owner:
             return OpenReference("", self.common_column(name.name, common)[0], frozenset({name.name}))
         columns = frozenset({name.name}) if name.column and not name.tables else frozenset[str]()
-        shown = (t.key for t in common if t.name == name.owner and (not name.column or t.value(name.name)))
-        return OpenReference(name.owner, name.tables or frozenset(shown), columns)
+        found = (t.key for t in common if t.name == name.owner and (not name.column or t.value(name.name)))
+        return OpenReference(name.owner, name.tables or frozenset(found), columns)
 
     def bare_need(self, column: str, common: Sequence[CommonTable]) -> OpenReference:
-        """Return what a bare column of the schema asks of FROM."""
+        """Return the reference that a bare column of the schema makes."""
         tables = self.bare[column][0] if column in self.bare else frozenset[str]()
-        shown = (t.key for t in common if (value := t.value(column)) and self.kept(column, value))
-        return OpenReference("", tables.union(shown), frozenset({column}))
+        found = (t.key for t in common if (value := t.value(column)) and self.kept(column, value))
+        return OpenReference("", tables.union(found), frozenset({column}))
 
     def common_column(self, column: str, common: Sequence[CommonTable]) -> tuple[frozenset[str], AbstractValue | None]:
         """Return which queries of WITH show a column as the last one does that has it, and what it is to them all."""
@@ -130,7 +122,7 @@ class Resolver:
         return frozenset(key for key, _ in alike), held
 
     def resolves(self, source: Source, need: OpenReference, column: str) -> bool:
-        """Say whether what a source shows as ``column`` is what a bare column before FROM asks for."""
+        """Say whether what a source shows as ``column`` is what a bare column before FROM refers to."""
         if source.common or (need.tables and need.tables.isdisjoint(self.catalogue.columns)):
             return source.common in need.tables
         return self.holds(source, column)
@@ -141,13 +133,13 @@ class Resolver:
             return column in self.bare and source.table in self.bare[column][0]
         return self.kept(column, next(value for name, value in source.columns if name == column))
 
-    def kept(self, column: str, shown: AbstractValue) -> bool:
+    def kept(self, column: str, found: AbstractValue) -> bool:
         """Say whether a value keeps what a bare word promises of the column."""
         promised = self.bare[column][1] if column in self.bare else self.types.unknown
-        alike = self.types.kind(shown) == self.types.kind(promised) or (
+        alike = self.types.kind(found) == self.types.kind(promised) or (
             promised.type == self.types.unknown.type and not self.types.strict
         )
-        return alike and shown.magnitude <= promised.magnitude and not promised.marks & _PROMISES & ~shown.marks
+        return alike and found.magnitude <= promised.magnitude and not promised.marks & _PROMISES & ~found.marks
 
     def pinning(self, select: SelectScope) -> list[Column]:
         """Return the columns by which WHERE may pin one row: the unique ones of one table, ``FROM t WHERE id = 7``."""
@@ -167,22 +159,22 @@ class Resolver:
             return column
         if column[1] in select.merged:
             return column
-        owner = next((s.name for s in select.sources if column[1] in self.shown(s)), "")
+        owner = next((s.name for s in select.sources if column[1] in self.columns_of(s)), "")
         return (owner, column[1])
 
     def unmatched(self, select: SelectScope) -> frozenset[str]:
         """Return the columns of derived tables that subqueries among the items name (`Quirks.unmatched_below`)."""
-        derived = [self.shown(s) for s in select.sources if not s.table]
-        return frozenset(name for owner, name in select.correlated if owner or any(name in shown for shown in derived))
+        derived = [self.columns_of(s) for s in select.sources if not s.table]
+        return frozenset(name for owner, name in select.correlated if owner or any(name in found for found in derived))
 
     def groupable(self, select: SelectScope, column: Column) -> bool:
         """Say whether GROUP BY can name a column: not one of a type without order, where the dialect has such."""
-        return not self.types.strict or self.shown_by_name(select, column)
+        return not self.types.strict or self.can_show_by_name(select, column)
 
-    def shown_by_name(self, select: SelectScope, column: Column) -> bool:
+    def can_show_by_name(self, select: SelectScope, column: Column) -> bool:
         """Say whether a derived table may show a column by its name: not one of a type that it hides."""
         owner, name = column
-        source = next((s for s in select.sources if name in self.shown(s) and owner in ("", s.name)), None)
+        source = next((s for s in select.sources if name in self.columns_of(s) and owner in ("", s.name)), None)
         if source is not None:
             return self.value(source, name).type not in self.types.opaque
         own = self.bare_need(name, select.common).tables
@@ -192,9 +184,9 @@ class Resolver:
 
     def ordered(self, column: str) -> bool:
         """Say whether no table's column of this name is of a type without order, where the dialect has such."""
-        return not self.types.strict or self.shown_by_star(column)
+        return not self.types.strict or self.can_show_by_star(column)
 
-    def shown_by_star(self, column: str) -> bool:
+    def can_show_by_star(self, column: str) -> bool:
         """Say whether a derived table may show a column by a star: none of the name is of a type that it hides."""
         return all(value.type not in self.types.opaque for (_, name), value in self.values.items() if name == column)
 
@@ -210,7 +202,7 @@ class Resolver:
         return table in self.keys and (column[0], self.keys[table]) in select.keys
 
     def one_a_group(self, select: SelectScope, column: Column) -> bool:
-        """Say whether a column has one value in each group, to engines that ask nothing of columns beside groups, too.
+        """Say whether a column has one value in each group, also to engines that let any column stand beside groups.
 
         GROUP BY names it, or its table's key.
         """
@@ -279,19 +271,19 @@ class Resolver:
         ):
             return True
         return any(
-            times(select, self.shown, column) == 1
+            self.times(select, column) == 1
             and not self.hidden(select.sources, {column})
             and self.holds(s, column)
             and self.groupable(select, (s.name, column))
             and not self.taken(select, column)
             for s in select.sources
-            for column in self.shown(s) & self.bare.keys()
+            for column in self.columns_of(s) & self.bare.keys()
         )
 
     def _writable(self, source: Source, column: str, tables: frozenset[str]) -> bool:
         if source.table:
             return source.table in tables
-        return not tables and column in self.shown(source) and not self.hidden([source], {column})
+        return not tables and column in self.columns_of(source) and not self.hidden([source], {column})
 
     def taken(self, select: SelectScope, column: str) -> bool:
         """Say whether another output has a bare column's name, or several have: ``SELECT a AS b, c AS b``: b."""
@@ -303,6 +295,12 @@ class Resolver:
         untitled = select.clause == "order" and any(column in o.titles for o in select.outputs)
         named = [found for name, found in self.named(select) if name == column]
         return untitled or len(named) > 1 or any(found is None or found[1] != column for found in named)
+
+    def times(self, select: SelectScope, column: str) -> int:
+        """Return how many sources show a bare column; ``t JOIN s USING (a)`` show one a."""
+        having = [s for s in select.sources if column in self.columns_of(s)]
+        count = sum(1 if s.table else sum(name == column for name, _ in s.columns) for s in having)
+        return min(count, 1) if column in select.merged else count
 
     @staticmethod
     def called(select: SelectScope, name: str) -> list[Output]:
@@ -317,14 +315,6 @@ class Resolver:
         """
         if not self.quirks.outputs_need_as or output.column is None or output.column[1] != output.name:
             return output
-        owners = {s.name for s in select.sources if output.name in self.shown(s)}
+        owners = {s.name for s in select.sources if output.name in self.columns_of(s)}
         alike = output.column[0] == "" if output.name in select.merged else output.column[0] in ("", *owners)
-        return output if alike and times(select, self.shown, output.name) == 1 else output._replace(column=OTHER)
-
-
-def times(select: SelectScope, shown: Callable[[Source], frozenset[str]], column: str) -> int:
-    """Return how many sources show a bare column; ``t JOIN s USING (a)`` show one a."""
-    count = sum(
-        1 if s.table else sum(name == column for name, _ in s.columns) for s in select.sources if column in shown(s)
-    )
-    return min(count, 1) if column in select.merged else count
+        return output if alike and self.times(select, output.name) == 1 else output._replace(column=OTHER)

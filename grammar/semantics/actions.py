@@ -11,17 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..types.abstract_values import (
-    AGGREGATE,
     DERIVED,
-    LITERAL,
-    NAME,
-    ONE,
-    PINNED,
-    PLAIN,
-    QUERIED,
     STARRED,
-    WINDOW,
     AbstractValue,
+    Mark,
     QueryType,
     RuleViolation,
     position_mark,
@@ -49,10 +42,10 @@ class ClauseActions(Checks):
         words = [name for name, _ in parts]
         if "FETCH" in words:  # that of one row needs no number
             fetched = [v for name, v in parts[words.index("FETCH") :] if name == "WHOLE"]
-            return all(v.marks & ONE for v in fetched)
+            return all(v.marks & Mark.ONE for v in fetched)
         if "LIMIT" not in words or words[1] in {"ALL", "-"}:
             return False
-        return bool(values[-1 if words[-2] in {",", "LIMIT"} else 0].marks & ONE)
+        return bool(values[-1 if words[-2] in {",", "LIMIT"} else 0].marks & Mark.ONE)
 
     def _limit_per(self, parts: Parts) -> None:
         """``LIMIT 'x' PER t.a``: refused."""
@@ -65,9 +58,7 @@ class ClauseActions(Checks):
         return parts[0][0] if parts[0][0] in {TABLE, "ALIAS"} else None
 
     def _joined(self, parts: Parts) -> str | None:
-        """``t JOIN s``: not one table, as one in brackets may not be where types are strict: ``FROM (t)``."""
-        if parts[0][0] == "(":
-            self.check("derived", not self.types.strict or parts[1][1] is None, "one table alone stands in brackets")
+        """``t JOIN s``: not one table."""
         return parts[0][1] if len(parts) == 1 else None
 
     _joins = _joined
@@ -81,7 +72,7 @@ class ClauseActions(Checks):
         """``WHERE id = 7``: one row, if id is unique; ``WHERE MAX(a) > 1`` is refused."""
         self.condition(parts[1][1])
         self.no_aggregate(parts[1][1])
-        return bool(parts[1][1].marks & PINNED)
+        return bool(parts[1][1].marks & Mark.PINNED)
 
     def _join_on(self, parts: Parts) -> None:
         """``ON MAX(a) > 1``: refused."""
@@ -98,7 +89,7 @@ class ClauseActions(Checks):
         key: AbstractValue = parts[-1][1]
         self.no_aggregate(key)
         self.ordered(key)
-        constant = key.marks & LITERAL and not (key.position or self._unlike_position(key))
+        constant = key.marks & Mark.LITERAL and not (key.position or self._unlike_position(key))
         self.check("constant terms", not constant, "GROUP BY a constant")
         before: int = (parts[0][1] or 0) if len(parts) > 1 else 0
         return before | position_mark(key.position) or None
@@ -114,17 +105,17 @@ class ClauseActions(Checks):
         """``ORDER BY 'x'``: refused; ``ORDER BY 1`` is the first column."""
         term: AbstractValue = parts[0][1]
         self.ordered(term)
-        placed = term.marks & ONE or term.position
-        constant = term.marks & LITERAL and not (placed or self._unlike_position(term))
+        placed = term.marks & Mark.ONE or term.position
+        constant = term.marks & Mark.LITERAL and not (placed or self._unlike_position(term))
         self.check("constant terms", not constant, "ORDER BY a constant")
-        known = term.marks & (AGGREGATE | NAME | ONE | QUERIED | WINDOW)
-        return known | position_mark(term.position) | (NAME if placed else 0)
+        known = term.marks & (Mark.AGGREGATE | Mark.NAME | Mark.ONE | Mark.QUERIED | Mark.WINDOW)
+        return known | position_mark(term.position) | (Mark.NAME if placed else 0)
 
     def _order_list(self, parts: Parts) -> int:
         """``ORDER BY a, b + 1``: not names alone."""
         marks = [m for name, m in parts if name != ","]
-        either = (marks[0] | marks[-1]) & ~NAME
-        return either | (marks[0] & marks[-1] & NAME)
+        either = (marks[0] | marks[-1]) & ~Mark.NAME
+        return either | (marks[0] & marks[-1] & Mark.NAME)
 
     def _order_by(self, parts: Parts) -> int:
         return parts[2][1] | ORDERED
@@ -144,16 +135,17 @@ class QueryActions(Checks):
         """``SELECT a FROM t ORDER BY MAX(b)``: refused, there is no group; ``SELECT DISTINCT a FROM t ORDER BY b``."""
         given = dict(parts)
         columns: QueryType = given.get("select") or given["compound"]
-        if given.get("order_by", 0) & ONE and not self.wide:
+        order: int = given.get("order_by", 0)
+        if order & Mark.ONE and not self.wide:
             self.ordered(columns.values[0] if columns.values else AbstractValue("any" if self.orderly else "other"))
-        self._positioned("ORDER BY", given.get("order_by", 0), columns)
-        if "compound" in given and given.get("order_by"):
-            self.check("compound order", given["order_by"] & NAME != 0, "only output columns order a compound query")
-        if columns.distinct and given.get("order_by"):
-            self.check("distinct order", given["order_by"] & NAME != 0, "DISTINCT is ordered by its output columns")
+        self._positioned("ORDER BY", order, columns)
+        if "compound" in given and order:
+            self.check("compound order", order & Mark.NAME != 0, "only output columns order a compound query")
+        if columns.distinct and order:
+            self.check("distinct order", order & Mark.NAME != 0, "DISTINCT is ordered by its output columns")
         if "compound" not in given and not columns.aggregate:
-            self.check("aggregate place", not given.get("order_by", 0) & AGGREGATE, "ORDER BY an aggregate of no group")
-        if given.get("order_by"):
+            self.check("aggregate place", not order & Mark.AGGREGATE, "ORDER BY an aggregate of no group")
+        if order:
             columns = self.resolved(columns)
         return columns._replace(
             distinct=False,
@@ -162,7 +154,7 @@ class QueryActions(Checks):
             compound="compound" in given,
             single=columns.single or bool(given.get("limit")),
             limited=columns.limited or "limit" in given,
-            windowed=bool(given.get("order_by", 0) & WINDOW) and "limit" not in given,
+            windowed=bool(order & Mark.WINDOW) and "limit" not in given,
         )
 
     def _positioned(self, clause: str, marks: int, columns: QueryType) -> None:
@@ -212,7 +204,7 @@ class QueryActions(Checks):
             fits = items.values is not None and len(items.values) == len(demand)
             self.check("column counts", fits, f"{len(demand)} columns are wanted here")
             for wanted, value in zip(demand, items.values or (), strict=False):
-                self.compare([AbstractValue(wanted), self.shown(value)])
+                self.compare([AbstractValue(wanted), self.null_as_text(value)])
         # a column needs a FROM, and beside an aggregate GROUP BY, though neither may be written yet
         alone = not items.plain or (items.aggregate and "grouping" not in self.on)
         single = "group_by" not in given and alone and (items.aggregate or "from" not in given)
@@ -242,10 +234,10 @@ class QueryActions(Checks):
         """``a, MAX(b)``: two columns, one of them outside of aggregates."""
         item: AbstractValue = parts[-1][1]
         before: QueryType = parts[0][1] if len(parts) > 1 else QueryType(())
-        held = item.marks & (AGGREGATE | WINDOW) if self.wide else 0
+        held = item.marks & (Mark.AGGREGATE | Mark.WINDOW) if self.wide else 0
         values = (*(before.values or ()), AbstractValue(item.type, item.magnitude, held))
-        aggregate = before.aggregate or bool(item.marks & AGGREGATE)
-        plain = before.plain or (bool(item.marks & PLAIN) and "single row" in self.on)
+        aggregate = before.aggregate or bool(item.marks & Mark.AGGREGATE)
+        plain = before.plain or (bool(item.marks & Mark.PLAIN) and "single row" in self.on)
         return QueryType(values, aggregate=aggregate, plain=plain)
 
     def _starred(self, parts: Parts) -> QueryType:
@@ -254,7 +246,7 @@ class QueryActions(Checks):
         aggregate = False
         for _, value in parts:
             columns: Sequence[AbstractValue] = (value,) if isinstance(value, AbstractValue) else ()
-            aggregate |= isinstance(value, AbstractValue) and bool(value.marks & AGGREGATE)
+            aggregate |= isinstance(value, AbstractValue) and bool(value.marks & Mark.AGGREGATE)
             if isinstance(value, QueryType):
                 columns = value.values or ()
                 aggregate |= value.aggregate

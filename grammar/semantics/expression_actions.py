@@ -3,27 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ..types.abstract_values import (
-    AGGREGATE,
-    COLLATED,
-    LITERAL,
-    NAME,
-    NONZERO,
-    NULL,
-    ONE,
-    PINNED,
-    PLAIN,
-    QUERIED,
-    UNIQUE,
-    WINDOW,
-    AbstractValue,
-    QueryType,
-)
+from ..types.abstract_values import NULL, AbstractValue, Mark, QueryType
 from .rules import Checks, Parts
 
 BOOL = AbstractValue("bool", 1)
-_PINNED_BOOL = AbstractValue("bool", 1, PINNED)
-TRUE = AbstractValue("bool", 1, LITERAL)
+_PINNED_BOOL = AbstractValue("bool", 1, Mark.PINNED)
+TRUE = AbstractValue("bool", 1, Mark.LITERAL)
 
 
 class ConditionActions(Checks):
@@ -37,12 +22,11 @@ class ConditionActions(Checks):
         for value in values:
             self.condition(value)
         # SQLite reads `x AND 0` as 0, MariaDB NOT TRUE
-        folded = (
-            parts[-2][0] in {"AND", "NOT", "&&"} and any(v.marks & LITERAL for v in values) and not self.types.strict
-        )
+        constant = any(v.marks & Mark.LITERAL for v in values)
+        folded = parts[-2][0] in {"AND", "NOT", "&&"} and constant and not self.types.strict
         found = self.matcher.of(TRUE if folded else BOOL, values)
-        pinned = parts[1][0] == "AND" and any(v.marks & PINNED for v in values)
-        return found._replace(marks=found.marks | PINNED) if pinned else found
+        pinned = parts[1][0] == "AND" and any(v.marks & Mark.PINNED for v in values)
+        return found._replace(marks=found.marks | Mark.PINNED) if pinned else found
 
     _conjunction = _negation = _expr
 
@@ -65,11 +49,9 @@ class ConditionActions(Checks):
                 self.uncollated(values[1:2] if words[0] == "BETWEEN" else ())
             case "EXISTS":
                 return self.queried(BOOL)
-            case "row" if "subquery" in words:
+            case "row":
                 self._compare_row(parts[0][1], parts[-1][1])
                 values = [*parts[0][1], self.queried(BOOL)]
-            case "row":
-                values = self._row_operands(parts[0][1], parts[-2 if words[-1] == ")" else -1][1])
             case _:
                 values = self._special(words, parts, values)
         return self.matcher.of(self._pinned(parts), values)
@@ -85,8 +67,8 @@ class ConditionActions(Checks):
         if len(parts) != 3 or parts[1][1] != "=" or not isinstance(parts[2][1], AbstractValue):
             return BOOL
         column, constant = parts[0][1], parts[2][1]
-        unique = column.marks & UNIQUE and column.marks & NAME
-        return _PINNED_BOOL if unique and constant.marks & LITERAL and constant.type == column.type else BOOL
+        unique = column.marks & Mark.UNIQUE and column.marks & Mark.NAME
+        return _PINNED_BOOL if unique and constant.marks & Mark.LITERAL and constant.type == column.type else BOOL
 
     def _special(self, words: list[str], parts: Parts, values: list[AbstractValue]) -> list[AbstractValue]:
         """Check IN, ANY and patterns, and return the values within: ``a IN (1, 'x')``, ``a LIKE 'x' ESCAPE 'ab'``."""
@@ -100,7 +82,7 @@ class ConditionActions(Checks):
             return values
         if words[0] == "IN":
             # ``a IN ((SELECT 1))``: MySQL takes the inner brackets for a subquery of IN
-            alone = len(given["expr_list"]) == 1 and given["expr_list"][0].marks & QUERIED
+            alone = len(given["expr_list"]) == 1 and given["expr_list"][0].marks & Mark.QUERIED
             self.check("limit in subquery", not alone, "a subquery stands alone in the list of IN")
             for value in given["expr_list"]:
                 self.compare([values[0], value])
@@ -121,22 +103,9 @@ class ConditionActions(Checks):
             "column counts", columns.values is not None and len(columns.values) == len(row), "rows of one length"
         )
         for value, column in zip(row, columns.values or (), strict=False):
-            self.compare((value, self.shown(column)))
+            self.compare((value, self.null_as_text(column)))
         self.check("limit in subquery", not columns.limited, "no LIMIT in the subquery of IN, ANY and ALL")
-        self.check("row operands", not any(v.marks & QUERIED for v in row), "no subquery in a row before IN")
-
-    def _row_operands(self, row: Sequence[AbstractValue], others: Sequence[Any]) -> list[AbstractValue]:
-        """Check ``(a, b) = (1, 2)`` and ``(a, b) IN ((1, 2), (3, 4))``, and return the values within."""
-        given: list[Sequence[AbstractValue]] = [others] if isinstance(others[0], AbstractValue) else list(others)
-        for other in given:
-            self.check("column counts", len(other) == len(row), "rows of one length")
-            for pair in zip(row, other, strict=False):
-                self.compare(pair)
-                if self.types.strict:
-                    self.matcher.branches(pair, ())
-        queried = any(v.marks & QUERIED for v in row)
-        self.check("row operands", not queried, "no subquery in a row before IN")
-        return [*row, *(value for other in given for value in other)]
+        self.check("row operands", not any(v.marks & Mark.QUERIED for v in row), "no subquery in a row before IN")
 
     def _expr_list(self, parts: Parts) -> tuple[AbstractValue, ...]:
         """``1, a + 1``."""
@@ -146,20 +115,8 @@ class ConditionActions(Checks):
         """``(a, b)``."""
         return (parts[1][1], *parts[3][1])
 
-    def _pair(self, parts: Parts) -> tuple[AbstractValue, ...]:
-        """``(1, 2)`` behind a row."""
-        return tuple(v for _, v in parts if isinstance(v, AbstractValue))
 
-    _triple = _pair
-
-    def _pairs(self, parts: Parts) -> tuple[tuple[AbstractValue, ...], ...]:
-        """``(1, 2), (3, 4)``."""
-        return (parts[0][1],) if len(parts) == 1 else (*parts[0][1], parts[2][1])
-
-    _triples = _pairs
-
-
-_HELD = AGGREGATE | PLAIN | QUERIED
+_HELD = Mark.AGGREGATE | Mark.PLAIN | Mark.QUERIED
 """Marks of a window's terms that its function has, too."""
 
 
@@ -172,7 +129,7 @@ class WindowActions(Checks):
             if isinstance(value, AbstractValue):
                 self.no_window(value)
         found = self.matcher.call(parts[:-1])
-        return found._replace(marks=found.marks & ~COLLATED | parts[-1][1] | WINDOW)
+        return found._replace(marks=found.marks & ~Mark.COLLATED | parts[-1][1] | Mark.WINDOW)
 
     def _over(self, parts: Parts) -> int:
         """``OVER (PARTITION BY a ORDER BY b DESC)``: what is held by any part."""
@@ -189,7 +146,7 @@ class WindowActions(Checks):
         term: AbstractValue = parts[0][1]
         self.no_window(term)
         self.ordered(term)
-        self.check("constant terms", not term.marks & LITERAL, "a window is of no constant")
+        self.check("constant terms", not term.marks & Mark.LITERAL, "a window is of no constant")
         return term.marks & _HELD
 
     _window_term = _window_key
@@ -225,7 +182,8 @@ class ExpressionActions(Checks):
         if parts[1][0] == "COLLATE":
             # a position is one to SQLite all the same: ORDER BY 2 COLLATE NOCASE
             collated = self.matcher.operator("COLLATE", [parts[0][1]])
-            return collated._replace(marks=collated.marks | COLLATED | parts[0][1].marks & (LITERAL | NONZERO))
+            kept = parts[0][1].marks & (Mark.LITERAL | Mark.NONZERO)
+            return collated._replace(marks=collated.marks | Mark.COLLATED | kept)
         if parts[1][0] in _OF_JSON:
             return self._taken_out(parts[1][0], parts[0][1], parts[2][1])
         shifted = parts[2][0] == "interval"  # by a number, and yet a time, with which less is reckoned
@@ -238,9 +196,9 @@ class ExpressionActions(Checks):
         """``- a``, ``+ a``: refused where the sign takes no text; ``+`` changes no type."""
         found = self.matcher.operator({"-": "neg", "+": "pos"}.get(sign, sign), [value])
         if sign != "+":
-            return found._replace(marks=found.marks | value.marks & LITERAL)
-        # + 1 stands for an item of the select list now and then; which items there are, the scope asks bare numbers
-        return value._replace(marks=value.marks & ~(NAME | UNIQUE | ONE), position=0)
+            return found._replace(marks=found.marks | value.marks & Mark.LITERAL)
+        # + 1 stands for an item of the select list now and then; the scope checks bare numbers alone against the items
+        return value._replace(marks=value.marks & ~(Mark.NAME | Mark.UNIQUE | Mark.ONE), position=0)
 
     def _taken_out(self, sign: str, document: AbstractValue, key: AbstractValue) -> AbstractValue:
         """``j -> 'a'`` of JSON, by a name or a number: JSON; ``j ->> 'a'``: a text."""
@@ -277,7 +235,7 @@ class ExpressionActions(Checks):
             case "NULL" | "TRUE" | "FALSE":
                 return NULL if name == "NULL" else TRUE
             case "(":
-                return _enclosed(parts[1][1]._replace(marks=parts[1][1].marks & ~NAME))
+                return _enclosed(parts[1][1]._replace(marks=parts[1][1].marks & ~Mark.NAME))
             case "subquery":
                 self.check("single row", value.single, "the subquery may return several rows")
                 return self.queried(self.one_column(value))
@@ -291,7 +249,9 @@ class ExpressionActions(Checks):
         self.check("comparisons", bool(values), "an array of nothing has no type")
         element = self.matcher.branches(values or (NULL,), values)
         self.check("promises", element.type not in {"array", "texts", "integers"}, "arrays may differ in length")
-        literal = element.type == "text" and all(v.marks & LITERAL for v in values)  # of a column it may have a size
+        literal = element.type == "text" and all(
+            v.marks & Mark.LITERAL for v in values
+        )  # of a column it may have a size
         whole = element.type == "int" and element.magnitude <= INTEGER - 1
         return element._replace(type="integers" if whole else "texts" if literal else "array", magnitude=0)
 
@@ -302,7 +262,7 @@ class ExpressionActions(Checks):
         results = [result for _, result in whens] + [parts[-2][1]] * (parts[-3][0] == "ELSE")
         if subject is not None:
             for condition, _ in whens:
-                self.compare([self.shown(subject._replace(kinds=frozenset())), condition])
+                self.compare([self.null_as_text(subject._replace(kinds=frozenset())), condition])
         values = [*(c for c, _ in whens), *results, *([subject] if subject else [])]
         return _enclosed(self.matcher.branches(results, values))
 
@@ -315,7 +275,7 @@ class ExpressionActions(Checks):
         if subject is None:
             self.condition(condition)
         else:
-            self.compare([self.shown(subject._replace(kinds=frozenset())), condition])
+            self.compare([self.null_as_text(subject._replace(kinds=frozenset())), condition])
         return (condition, parts[3][1])
 
     def _call(self, parts: Parts) -> AbstractValue:
@@ -331,7 +291,7 @@ class ExpressionActions(Checks):
     def _interval(self, parts: Parts) -> AbstractValue:
         """``INTERVAL 1 YEAR``: the number; ``INTERVAL '1:30' HOUR_MINUTE``: as one of so few digits."""
         found: AbstractValue = next(v for _, v in parts if isinstance(v, AbstractValue))
-        return AbstractValue("int", 6) if found.type == "text" and found.marks & LITERAL else found
+        return AbstractValue("int", 6) if found.type == "text" and found.marks & Mark.LITERAL else found
 
     def _type(self, parts: Parts) -> tuple[str, Any]:
         """``NUMERIC(10, 2)``, of a cast."""
@@ -348,4 +308,4 @@ class ExpressionActions(Checks):
 
 def _enclosed(value: AbstractValue) -> AbstractValue:
     """Return a value whose COLLATE stands between words that hold it together, as brackets do."""
-    return value._replace(marks=value.marks & ~COLLATED)
+    return value._replace(marks=value.marks & ~Mark.COLLATED)

@@ -1,7 +1,7 @@
-"""Queries that say one thing twice, which nobody asks for: an output, a condition, both halves of a set operation.
+"""Queries that repeat a part, which no question needs: an output, a condition, both halves of a set operation.
 
-Nor does anybody ask for a column that equals two values at once, or compare a column with itself or with NULL, which is
-true of nothing.
+No question needs a column that equals two values at once either, nor a comparison of a column with itself or with NULL,
+which is true of nothing.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ _BEHIND_CONDITIONS = _SETS | {"AND", "OR", ")", "GROUP", "HAVING", "ORDER", "LIM
 
 
 def repeats(words: Sequence[str]) -> frozenset[str]:
-    """Return the words that would complete what the query says already.
+    """Return the words that would complete a repetition.
 
     ``a.x`` does behind ``SELECT a.x,``, and the end behind ``SELECT a.x FROM a INTERSECT SELECT a.x FROM a``. ``=`` is
     among them behind ``WHERE a.x = 1 AND a.x``, and ``a.x`` behind ``WHERE a.x <``.
@@ -35,16 +35,16 @@ def repeats(words: Sequence[str]) -> frozenset[str]:
         found |= {"NULL", words[-2]} if "." in words[-2] else {"NULL"}
     if _equal_halves(words):
         found.add("<eos>")
-    last, *shown = _shown(words) or [[]]
-    if last in shown:
+    last, *outputs = _outputs(words) or [[]]
+    if last in outputs:
         found |= _ENDS
     # not behind an operator or a bracket: there it is no output by itself
     if not last:
-        found |= {item[0] for item in shown if len(item) == 1 and "." in item[0]}
+        found |= {item[0] for item in outputs if len(item) == 1 and "." in item[0]}
     return frozenset(found)
 
 
-def _shown(words: Sequence[str]) -> list[list[str]]:
+def _outputs(words: Sequence[str]) -> list[list[str]]:
     """Return the outputs of the select list that stands open, the last first, each backwards; none elsewhere."""
     items: list[list[str]] = [[]]
     depth = 0

@@ -1,4 +1,4 @@
-"""The rules of the constraint by name and level, and what they ask of values wherever a query holds them.
+"""The rules of the constraint by name and level, and the checks of values that several of them share.
 
 A rule is checked where it belongs: those on expressions and conditions in expression_actions.py, those on clauses and
 queries in actions.py, those on names in grammar/scope/; repeats.py only steers a search. rules.toml lists them all, so
@@ -13,7 +13,7 @@ from typing import Any
 
 from ...data.errors import ConstraintError, did_you_mean
 from ..lr.tables import Tables
-from ..types.abstract_values import AGGREGATE, COLLATED, NONNEGATIVE, QUERIED, WINDOW, AbstractValue, QueryType, Rules
+from ..types.abstract_values import AbstractValue, Mark, QueryType, Rules
 from ..types.apply import SignatureMatcher
 from ..types.dialect import WHOLE, DialectTypes
 
@@ -27,9 +27,9 @@ class Rule:
 
     Attributes:
         level: where it begins to hold.
-        says: what must be.
+        says: what must hold.
         example: a query that it refuses.
-        instead: the nearest query that it admits, where that tells more.
+        instead: the nearest query that it admits, where that explains more.
         dialects: those that it holds in, empty if in all.
         elsewhere: examples for dialects that run the first one, types being others there.
         guards: it holds only where some tables may not be read whole.
@@ -52,12 +52,11 @@ TYPED = frozenset({"conditions", "comparisons"})
 
 def _read() -> dict[str, Rule]:
     text = (resources.files(__package__ or __name__) / "rules.toml").read_text("utf-8")
-    return {name: _rule(fields) for name, fields in tomllib.loads(text).items()}
-
-
-def _rule(fields: dict[str, Any]) -> Rule:
-    given: dict[str, Any] = {**fields, "dialects": tuple(fields.get("dialects", ()))}
-    return Rule(**given)
+    found: dict[str, Rule] = {}
+    for name, fields in tomllib.loads(text).items():
+        fields["dialects"] = tuple(fields.get("dialects", ()))
+        found[name] = Rule(**fields)
+    return found
 
 
 RULES: Mapping[str, Rule] = _read()
@@ -70,7 +69,7 @@ def active(
     """Return the names of the rules that hold.
 
     Args:
-        guarded: whether an `Access` says what may be read.
+        guarded: whether an `Access` limits what may be read.
         partial: whether the server lets some columns of a table be read alone.
 
     Raises:
@@ -144,12 +143,13 @@ class Checks(Rules):
 
     def no_aggregate(self, value: AbstractValue) -> None:
         """Refuse what holds an aggregate or a window function: ``WHERE MAX(a) > 1``."""
-        self.check("aggregate place", not value.marks & AGGREGATE, "no aggregate may stand here")
+        self.check("aggregate place", not value.marks & Mark.AGGREGATE, "no aggregate may stand here")
         self.no_window(value)
 
     def no_window(self, value: AbstractValue) -> None:
         """Refuse what holds a window function: ``HAVING COUNT(*) OVER () > 1``."""
-        self.check("aggregate place", not value.marks & WINDOW, "window functions stand in SELECT and ORDER BY alone")
+        windowed = value.marks & Mark.WINDOW
+        self.check("aggregate place", not windowed, "window functions stand in SELECT and ORDER BY alone")
 
     def compare(self, values: Sequence[AbstractValue]) -> None:
         """Refuse to compare values of types that have nothing in common: ``a > 'x'``, a number on PostgreSQL."""
@@ -157,32 +157,36 @@ class Checks(Rules):
 
     def compares(self, wanted: AbstractValue, column: AbstractValue) -> bool:
         """Say whether a query's column compares with a value."""
-        return "comparisons" not in self.on or self.types.compare([wanted, self.shown(column)])
+        return "comparisons" not in self.on or self.types.compare([wanted, self.null_as_text(column)])
 
     def uncollated(self, values: Sequence[AbstractValue]) -> None:
         """Refuse ``a BETWEEN b COLLATE "C" AND c``."""
-        self.check("operators", not any(v.marks & COLLATED for v in values), "COLLATE stands in brackets here")
+        self.check("operators", not any(v.marks & Mark.COLLATED for v in values), "COLLATE stands in brackets here")
 
     def queried(self, value: AbstractValue) -> AbstractValue:
         """Return a value that holds a subquery, where that matters."""
-        return value._replace(marks=value.marks | QUERIED) if "row operands" in self.on else value
+        return value._replace(marks=value.marks | Mark.QUERIED) if "row operands" in self.on else value
 
     def rows_count(self, values: Sequence[AbstractValue]) -> None:
         """Refuse ``LIMIT 'x'``, and a number of rows that no engine counts to."""
         self.check("promises", all(v.magnitude <= WHOLE for v in values), "the number of rows is too large")
-        whole = all(v.type == "int" and v.marks & NONNEGATIVE for v in values)
+        whole = all(v.type == "int" and v.marks & Mark.NONNEGATIVE for v in values)
         self.check("promises", whole, "a number of rows is whole")
 
     def one_column(self, columns: QueryType) -> AbstractValue:
         """Return what a subquery's one column is outside; refuse several: ``a IN (SELECT b, c FROM t)``."""
         one = columns.values is not None and len(columns.values) == 1
         self.check("column counts", one, "the subquery returns one column")
-        return self.shown(columns.values[0] if columns.values else AbstractValue("any"))
+        return self.null_as_text(columns.values[0] if columns.values else AbstractValue("any"))
 
-    def shown(self, column: AbstractValue) -> AbstractValue:
+    def null_as_text(self, column: AbstractValue) -> AbstractValue:
         """Return what a subquery's column is outside: NULL is a text where types are strict."""
         return column._replace(type="text") if column.type == "null" and self.types.strict else column
 
     def resolved(self, columns: QueryType) -> QueryType:
         """Return a query's columns where DISTINCT or ORDER BY has made its NULL the text that it would be outside."""
-        return columns if columns.values is None else columns._replace(values=tuple(map(self.shown, columns.values)))
+        return (
+            columns
+            if columns.values is None
+            else columns._replace(values=tuple(map(self.null_as_text, columns.values)))
+        )

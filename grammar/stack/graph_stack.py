@@ -3,9 +3,6 @@
 Each stack is one `Node`, the top of a chain; equal stacks are one object. Follow sets are found by simulating
 reductions. Where there are semantic actions, each reduction yields a value or is refused, and the words that need a
 refused reduction cannot come.
-
-Follow sets are found by simulating reductions. Where there are semantic actions, each reduction yields a value or is
-refused, and the words that need a refused reduction cannot come.
 """
 
 from __future__ import annotations
@@ -13,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ..lr.tables import Tables, automaton_of
+from ..lr.tables import Tables
 from ..semantics.actions import SemanticActions
 from ..types.abstract_values import DERIVED, ONE_VALUE, STARRED, AbstractValue, RuleViolation
 from .time_limit import check_time
@@ -98,7 +95,7 @@ class GraphStack:
         self.limit = limit
         self.count = 0
         self.root = Node(None, 0, None, 0, 0, inside=False)
-        self.automaton = automaton_of(tables)
+        self.automaton = tables.automaton
         # these are used most
         self.shifts, self.goto, self.symbol = self.automaton.shifts, self.automaton.goto, self.automaton.symbol
 
@@ -151,7 +148,8 @@ class GraphStack:
             return None
         if below == "AS" or (below in {"FROM", ",", "JOIN"} and self._sources(node.parent)):
             return DERIVED
-        operator = below in operators and self._operands(node.parent)
+        parent = node.parent
+        operator = below in operators and parent is not None and "operand" in self.automaton.next[parent.state]
         if node.parent is not None and (operator or below == "("):
             return self._demand(node.parent)
         compared = below != "ALL" or chain[2][0] == "comparison"  # and not ``SELECT ALL (``
@@ -166,9 +164,6 @@ class GraphStack:
 
     def _sources(self, node: Node | None) -> bool:
         return node is not None and bool(self.automaton.next[node.state] & {"source", "joined", "joins"})
-
-    def _operands(self, node: Node | None) -> bool:
-        return node is not None and "operand" in self.automaton.next[node.state]
 
     def reduce(self, node: Node, production: int) -> Node:
         """Return the stack after a reduction by ``production``.

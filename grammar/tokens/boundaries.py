@@ -75,114 +75,89 @@ class Boundary:
 
     Args:
         state: behind the word.
-        nodes: of the lexicon.
+        boundaries: all that are known.
     """
 
-    __slots__ = ("_alive", "_nodes", "state")
+    __slots__ = ("_alive", "_boundaries", "state")
 
-    def __init__(self, state: State, nodes: Nodes) -> None:
+    def __init__(self, state: State, boundaries: Boundaries) -> None:
         self.state = state
-        self._nodes = nodes
+        self._boundaries = boundaries
         self._alive: Mask | None = None
-
-    @property
-    def words(self) -> Mask:
-        """The words that may come, shape (words,), bool."""
-        return self.state.allowed()
 
     @property
     def alive(self) -> Mask:
         """The nodes of the lexicon that lead to a word that may come, shape (nodes,), bool."""
         if self._alive is None:
-            self._alive = self._nodes.alive(self.words)
+            self._alive = self._boundaries.alive(self.state.allowed())
         return self._alive
 
     @property
     def text(self) -> bool:
         """Whether any text may be written."""
-        free = self._nodes.spelling.free
-        return free is not None and self.takes(free)
+        free = self._boundaries.spelling.free
+        return free is not None and self.state.admits(free)
 
     @property
     def end(self) -> bool:
         """Whether the query may end."""
-        return self.takes(EOS)
-
-    def takes(self, word: int) -> bool:
-        """Say whether a word may come."""
-        return self.state.admits(word)
+        return self.state.admits(EOS)
 
     def leads(self, node: int) -> bool:
         """Say whether a node of the lexicon leads to a word that may come."""
         if self._alive is None:
-            return self.state.admits_any(self._nodes.some(node, self.state))
+            return self.state.admits_any(self._boundaries.words_at(node, self.state))
         return bool(self._alive[node])
 
 
-class Nodes:
-    """Which words the nodes of a lexicon lead to.
+class Boundaries:
+    """The boundaries of one constraint, the states behind their words, and which words the nodes of a lexicon lead to.
 
     Args:
         spelling: of the words.
-        inventory: of the same.
-
-    Attributes:
-        spelling: of the words.
-        bytes: of the arrays that `alive` has returned.
+        inventory: the words.
     """
 
     def __init__(self, spelling: Spelling, inventory: Inventory) -> None:
         self.spelling = spelling
         words, nodes = spelling.lexicon.reach(len(inventory.vocabulary))
         # names that derived tables make up are spelled nowhere, and yet a point may lead to them
-        shown = [(w, node) for of, node in zip(spelling.shown, spelling.columns, strict=True) for w in of]
-        at = np.concatenate([nodes, [node for _, node in shown]])
+        behind = [(w, node) for of, node in zip(spelling.inner, spelling.columns, strict=True) for w in of]
+        at = np.concatenate([nodes, [node for _, node in behind]])
         order = np.argsort(at, kind="stable")
         self._at = at[order]
-        self._words = np.concatenate([words, [word for word, _ in shown]])[order]
-        self._some: dict[int, SomeWords] = {}
-        self.bytes = 0
+        self._words = np.concatenate([words, [word for word, _ in behind]])[order]
+        self._words_at: dict[int, SomeWords] = {}
+        self._bytes = 0  # of the arrays that `alive` has returned
+        self._known: dict[tuple[NextWords, int], Boundary] = {}
+        self._after: dict[tuple[NextWords, int, int], State] = {}
+        self._capped: dict[tuple[NextWords, int], State] = {}
 
     def alive(self, words: Mask) -> Mask:
         """Return the nodes that lead to some of the words."""
         alive = np.zeros(len(self.spelling.lexicon), np.bool_)
         alive[self._at[words[self._words]]] = True
-        self.bytes += alive.nbytes
+        self._bytes += alive.nbytes
         return alive
 
-    def some(self, node: int, state: State) -> SomeWords:
+    def words_at(self, node: int, state: State) -> SomeWords:
         """Return the words at hand that a node leads to."""
-        found = self._some.get(node)
+        found = self._words_at.get(node)
         if found is None:
             first, behind = np.searchsorted(self._at, (node, node + 1))
             words = self._words[first:behind]
             at_hand = words[state.allowed_words.words[words]].tolist()
-            found = self._some[node] = state.allowed_words.continuations.some(at_hand)
+            found = self._words_at[node] = state.allowed_words.continuations.costs.some(at_hand)
         return found
-
-
-class Boundaries:
-    """The boundaries of one constraint, and the states behind their words.
-
-    Args:
-        spelling: of the words.
-        inventory: of the same.
-    """
-
-    def __init__(self, spelling: Spelling, inventory: Inventory) -> None:
-        self._nodes = Nodes(spelling, inventory)
-        self._known: dict[tuple[NextWords, int], Boundary] = {}
-        self._after: dict[tuple[NextWords, int, int], State] = {}
-        self._capped: dict[tuple[NextWords, int], State] = {}
 
     @property
     def bytes(self) -> int:
         """Return how much memory the boundaries take, nearly."""
-        return self._nodes.bytes + _A_BOUNDARY * len(self._known)
+        return self._bytes + _A_BOUNDARY * len(self._known)
 
     def clear(self) -> None:
         """Forget all; states in use stay valid."""
-        self._nodes.bytes = 0
+        self._bytes = 0
         self._known.clear()
         self._after.clear()
         self._capped.clear()
@@ -192,7 +167,7 @@ class Boundaries:
         key = (state.next_words, state.left)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = Boundary(state, self._nodes)
+            found = self._known[key] = Boundary(state, self)
         return found
 
     def advance(self, state: State, word: int) -> State:
@@ -262,15 +237,15 @@ class Aliases:
     def _may_come(self, reading: TextReading, here: Boundary, slot: int) -> bool:
         """Say whether a slot's name may come: alone, before a point, or behind the one of its owner."""
         if reading.owner >= 0:
-            return here.takes(self._spelling.shown[reading.owner][slot])
-        if here.takes(self._spelling.slots[slot]) or here.takes(self._spelling.bare[slot]):
+            return here.state.admits(self._spelling.inner[reading.owner][slot])
+        if here.state.admits(self._spelling.slots[slot]) or here.state.admits(self._spelling.bare[slot]):
             return True
         return not reading.free and here.leads(self._spelling.columns[slot])
 
     def any_name(self, reading: TextReading) -> bool:
         """Say whether any new name may be an alias where a reading stands behind AS."""
         new, slots = len(reading.names), self._spelling.slots
-        return reading.free and new < len(slots) and self._boundaries.at(reading.state).takes(slots[new])
+        return reading.free and new < len(slots) and reading.state.admits(slots[new])
 
     def may_begin(self, reading: TextReading) -> bool:
         """Say whether what is written may become a name for an alias."""

@@ -254,11 +254,11 @@ class TokenState:
         if not 0 <= token < size:
             return f"no token has number {token}"
         spelled = self._constraint.spellings.bytes[token]
-        shown = (
+        spelling = (
             "the end" if token in self._constraint.spellings.eos else repr((spelled or b"").decode(errors="replace"))
         )
         if self.allowed()[token]:
-            return f"{shown} may come next"
+            return f"{spelling} may come next"
         if spelled is None and token not in self._constraint.spellings.eos:
             return f"token {token} spells nothing"
-        return f"{shown} cannot follow {self.text!r}"
+        return f"{spelling} cannot follow {self.text!r}"

@@ -112,7 +112,7 @@ class Endings:
 
     def _of(self, reading: TextReading) -> int:
         state = reading.state
-        within = min(state.left, state.next_words.most) if reading.at == At.NAME or reading.at >= 0 else 0
+        within = min(state.left, state.next_words.known.most) if reading.at == At.NAME or reading.at >= 0 else 0
         key = (state.next_words, within, *reading[1:])  # which word is being written hangs on how many may come
         found = self._known.get(key)
         if found is None:
@@ -175,7 +175,7 @@ class Endings:
         while layer:
             for node, written in layer.items():
                 for word in lexicon.ends[node]:
-                    if here.words[word]:
+                    if reading.state.allowed()[word]:
                         best = min(best, self._tokens(written) + self._then(reading, word))
             # of letters in both cases the last is the small one
             layer = {

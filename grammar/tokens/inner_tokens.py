@@ -55,7 +55,7 @@ class MadeUp:
                 return None if whole is None else (b"" if whole else character, size + whole)
 
             walked = list(self._walk([(node, (begun, 0))], after))
-            # a character that is not complete asks for room, too
+            # a character that is not complete needs room, too
             tokens = [(token, size + bool(part)) for at, (part, size) in walked for token in self._trie.at(at).tolist()]
             whole = [(at, size) for at, (part, size) in [(node, (begun, 0)), *walked] if not part]
             quotes = [

@@ -145,7 +145,7 @@ class SqlText:
             case At.NAME:
                 slot, names = self.aliases.slot(reading)
                 spelled = self.spelling
-                ways = (spelled.slots, spelled.bare) if reading.owner < 0 else (spelled.shown[reading.owner],)
+                ways = (spelled.slots, spelled.bare) if reading.owner < 0 else (spelled.inner[reading.owner],)
                 words = tuple(of[slot] for of in ways if slot >= 0)
             case At.QUOTED:
                 words = (self.spelling.free,) if self.spelling.free is not None else ()
@@ -153,8 +153,7 @@ class SqlText:
                 words = self.lexicon.ends[node]
             case _:
                 pass
-        here = self.boundaries.at(reading.state)
-        return tuple(self._behind(reading, names, word) for word in words if here.takes(word))
+        return tuple(self._behind(reading, names, word) for word in words if reading.state.admits(word))
 
     def _behind(self, reading: TextReading, names: tuple[str, ...], word: int) -> TextReading:
         after = self.boundaries.advance(reading.state, word)

@@ -2,7 +2,7 @@
 
 The text is that of ``decode(ids, skip_special_tokens=True, clean_up_tokenization_spaces=False)``. How pieces become
 text is read from the tokenizer's own decoder; a step of it that is not known is an error. Before use the result is
-compared with what ``decode`` says: each token once, some at a text's beginning.
+compared with ``decode``: each token once, some at a text's beginning.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ class TokenSpellings:
             eos: tokens that end an output beside the tokenizer's own; they spell nothing.
 
         Raises:
-            ConstraintError: the tokenizer's decoder is not known, or ``decode`` says otherwise for some token.
+            ConstraintError: the tokenizer's decoder is not known, or ``decode`` gives another text for some token.
         """
         source = _TokenizerSource.read(tokenizer, size)
         own: Any = getattr(tokenizer, "eos_token_id", None)
@@ -206,7 +206,7 @@ class _TokenizerSource:
         backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
         if not hasattr(backend, "id_to_token"):
             raise ConstraintError(f"{type(tokenizer).__name__} is no tokenizer that is known", hint=_HINT)
-        try:  # what pickle asks for is the decoder's JSON, without the vocabulary's beside it
+        try:  # pickle reads the decoder's JSON, without the vocabulary's beside it
             spec = json.loads(backend.decoder.__getstate__())
         except Exception as error:  # the library raises nothing narrower for one that is written in Python
             raise ConstraintError(f"the tokenizer's decoder cannot be read: {error}", hint=_HINT) from error
@@ -236,13 +236,13 @@ class _TokenizerSource:
         return tuple(spelled), first
 
     def compare(self, made: TokenSpellings) -> None:
-        """Compare all tokens with what ``decode`` says once, in rows, and some as a text's first.
+        """Compare all tokens with what ``decode`` gives once, in rows, and some as a text's first.
 
         Raises:
             ConstraintError: they differ.
         """
         usable = [token for token, text in enumerate(made.bytes) if text is not None]
-        # how a row of single bytes is shown that spell no letter differs between decoders: they come one by one
+        # decoders differ in what they make of several single bytes that spell no letter: these come one by one
         single = {made.bytes[token]: token for token in usable if self.decoder.is_byte(self.pieces[token])}
         several = [token for token in usable if not self.decoder.is_byte(self.pieces[token])]
         rows = [several[i : i + _ROW] for i in range(0, len(several), _ROW)]

@@ -25,23 +25,29 @@ MAX_WORDS = 1000
 
 NUMBERS = ("int", "dec", "float")
 
-NONNEGATIVE, NONZERO, LITERAL, AGGREGATE, ONE, NAME, PLAIN, QUERIED = 1, 2, 4, 8, 16, 32, 64, 128
-"""Marks: no result is below 0; none is 0; a bare constant; holds an aggregate of its own query; is the
-constant 1; is nothing but a column's name or an alias; holds a column outside of aggregates; holds a
-subquery, where that matters."""
 
-UNIQUE, PINNED = 256, 512
-"""Marks where a single row may be due: a column that no two rows of its SELECT's one table have in common; a condition
-that only one row of it can meet."""
+class Mark:
+    """What else is known of a value, as bits.
 
-SIZE = 1024
-"""Mark of a constant from 10 to 38: so many digits any type of decimals may have."""
+    Attributes:
+        NONNEGATIVE: no result is below 0.
+        NONZERO: no result is 0.
+        LITERAL: it is a bare constant.
+        AGGREGATE: it holds an aggregate of its own query.
+        ONE: it is the constant 1.
+        NAME: it is nothing but a column's name or an alias.
+        PLAIN: it holds a column outside of aggregates.
+        QUERIED: it holds a subquery, where that matters.
+        UNIQUE: it is a column that no two rows of its SELECT's one table have in common, where a single row may be due.
+        PINNED: it is a condition that only one row of this table can meet.
+        SIZE: it is a constant from 10 to 38: any type of decimals may have so many digits.
+        COLLATED: it holds a COLLATE outside of brackets.
+        WINDOW: it holds a window function of its own query.
+    """
 
-COLLATED = 2048
-"""Mark of what holds a COLLATE outside of brackets."""
+    NONNEGATIVE, NONZERO, LITERAL, AGGREGATE, ONE, NAME, PLAIN, QUERIED = 1, 2, 4, 8, 16, 32, 64, 128
+    UNIQUE, PINNED, SIZE, COLLATED, WINDOW = 256, 512, 1024, 2048, 4096
 
-WINDOW = 4096
-"""Mark of what holds a window function of its own query."""
 
 ONE_VALUE = ("null",)
 """What is demanded of a SELECT that is a value within an expression: a column of any type."""
@@ -59,7 +65,7 @@ class AbstractValue(NamedTuple):
     Attributes:
         type: one of `TYPES`.
         magnitude: of numbers: each result lies strictly between -10**digits and 10**digits.
-        marks: what else is known.
+        marks: bits of `Mark`.
         kinds: of string literals: the kinds of literal of its dialect that it is (a date, a regular expression).
         position: of whole numbers: the item of a select list that it may stand for, from 1; 0 for none.
     """
@@ -71,7 +77,7 @@ class AbstractValue(NamedTuple):
     position: int = 0
 
 
-NULL = AbstractValue("null", 0, NONNEGATIVE | NONZERO | LITERAL)
+NULL = AbstractValue("null", 0, Mark.NONNEGATIVE | Mark.NONZERO | Mark.LITERAL)
 
 
 class QueryType(NamedTuple):

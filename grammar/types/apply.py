@@ -7,23 +7,7 @@ from typing import Any
 from ...data.errors import SchemaError
 from ...data.schema.schema import Function
 from ..lr.tables import AGGREGATES, FunctionSpec
-from .abstract_values import (
-    AGGREGATE,
-    COLLATED,
-    LITERAL,
-    NONNEGATIVE,
-    NONZERO,
-    NUMBERS,
-    ONE,
-    PLAIN,
-    QUERIED,
-    SIZE,
-    WINDOW,
-    AbstractValue,
-    Rules,
-    RuleViolation,
-    positions_of,
-)
+from .abstract_values import NUMBERS, AbstractValue, Mark, Rules, RuleViolation, positions_of
 from .dialect import DialectTypes
 from .signatures import Argument, Signature
 
@@ -33,11 +17,12 @@ MAX_DIGITS = 38
 
 def is_zero(value: AbstractValue) -> bool:
     """Say whether a value is the constant 0."""
-    return bool(value.marks & LITERAL) and value.type in NUMBERS and value.magnitude == 1 and not value.marks & NONZERO
+    literal = value.marks & (Mark.LITERAL | Mark.NONZERO) == Mark.LITERAL
+    return literal and value.type in NUMBERS and value.magnitude == 1
 
 
 def _at_most_one(scale: AbstractValue) -> bool:
-    return is_zero(scale) or bool(scale.marks & ONE)
+    return is_zero(scale) or bool(scale.marks & Mark.ONE)
 
 
 def holds(sizes: Sequence[AbstractValue], value: AbstractValue) -> bool:
@@ -49,7 +34,7 @@ def holds(sizes: Sequence[AbstractValue], value: AbstractValue) -> bool:
     if _known(sizes):
         room = sizes[0].position - sum(scale.position for scale in sizes[1:])
         return value.type == "null" or value.magnitude + (value.type != "int") <= room
-    if sizes[0].marks & SIZE and all(map(_at_most_one, sizes[1:])):
+    if sizes[0].marks & Mark.SIZE and all(map(_at_most_one, sizes[1:])):
         return value.magnitude <= 8
     return value.magnitude <= 1 and value.type in {"int", "null"} and all(map(is_zero, sizes[1:]))
 
@@ -65,13 +50,13 @@ def _sane(name: str, sizes: Sequence[AbstractValue]) -> bool:
     Where decimals' sizes are not known, 1 to 9, then 0 or 1, or 10 to 38, then 0 to 9.
     """
     first, *rest = sizes
-    if not all(v.type == "int" and v.marks & NONNEGATIVE for v in sizes) or not first.marks & NONZERO:
+    if not all(v.type == "int" and v.marks & Mark.NONNEGATIVE for v in sizes) or not first.marks & Mark.NONZERO:
         return False
     if name not in {"NUMERIC", "DECIMAL"}:
         return first.magnitude <= 4
     if _known(sizes):
         return first.position <= MAX_DIGITS and all(scale.position <= first.position for scale in rest)
-    if first.marks & SIZE:
+    if first.marks & Mark.SIZE:
         return all(v.magnitude == 1 for v in rest)
     return first.magnitude == 1 and all(map(_at_most_one, rest))
 
@@ -138,11 +123,11 @@ def _taken(value: AbstractValue, types: DialectTypes) -> frozenset[str]:
     return (_NUMBERS if value.type in _NUMBERS else frozenset(group) - _NUMBERS) | _UNKNOWN
 
 
-_HELD = AGGREGATE | PLAIN | QUERIED | COLLATED | WINDOW
+_HELD = Mark.AGGREGATE | Mark.PLAIN | Mark.QUERIED | Mark.COLLATED | Mark.WINDOW
 """Marks of a value that what is made of it has, too."""
 
 _REAL = 37
-"""Digits that fit into a REAL, whatever is said of its columns."""
+"""Digits that fit into a REAL, whatever its columns are declared as."""
 
 _TYPED = {"DATE": {"date"}, "TIME": {"time"}, "TIMESTAMP": {"date", "stamp"}, "INTERVAL": {"span"}}
 
@@ -192,8 +177,8 @@ class SignatureMatcher(Rules):
             return self.cast(given["type"], next(v for _, v in parts if isinstance(v, AbstractValue)))
         values = self.arguments(parts)
         ordered: int = given.get("order_by") or 0
-        self.check("aggregate place", not ordered & AGGREGATE, f"{name} may not be ordered by an aggregate")
-        self.check("aggregate place", not ordered & WINDOW, f"{name} may not be ordered by a window function")
+        self.check("aggregate place", not ordered & Mark.AGGREGATE, f"{name} may not be ordered by an aggregate")
+        self.check("aggregate place", not ordered & Mark.WINDOW, f"{name} may not be ordered by a window function")
         placed = self.types.strict or all(n <= len(values) for n in positions_of(ordered))
         self.check("constant terms", placed, f"{name} has not so many arguments")
         unequal = "DISTINCT" in given and self.types.strict and any(v.type == "other" for v in values)
@@ -203,15 +188,16 @@ class SignatureMatcher(Rules):
             self.check("conditions", able, f"a condition is boolean, not {values[0].type}")
         found = self._match("functions", name, self.types.functions.get(name, ()), values)
         aggregate = class_ in AGGREGATES
-        nested = aggregate and any(v.marks & (AGGREGATE | WINDOW) for v in values)
+        nested = aggregate and any(v.marks & (Mark.AGGREGATE | Mark.WINDOW) for v in values)
         self.check("aggregate place", not nested, f"{name} may not hold another aggregate, nor a window function")
         magnitude = _magnitude(name, values)
         if found and class_ == "CONDITIONAL":
             return self.branches(values[1:], values)
         result = self._finish(found, values, magnitude) if found else self.of(AbstractValue("any", magnitude), values)
         if name == "NULLIF" and is_zero(values[1]):
-            result = result._replace(marks=result.marks | NONZERO)
-        return result._replace(marks=result.marks & ~PLAIN | ordered & QUERIED | AGGREGATE) if aggregate else result
+            result = result._replace(marks=result.marks | Mark.NONZERO)
+        marks = result.marks & ~Mark.PLAIN | ordered & Mark.QUERIED | Mark.AGGREGATE
+        return result._replace(marks=marks) if aggregate else result
 
     def arguments(self, parts: Sequence[tuple[str, Any]]) -> list[AbstractValue]:
         """Return what signatures look at of a call, as far as it is written."""
@@ -223,7 +209,7 @@ class SignatureMatcher(Rules):
             if part == "expr_list":
                 found += value
             elif part == "unit" and class_ == "EXTRACT" and self.types.strict:
-                found.append(AbstractValue("text", 0, LITERAL, self.types.literal_kinds(value)))
+                found.append(AbstractValue("text", 0, Mark.LITERAL, self.types.literal_kinds(value)))
             elif isinstance(value, AbstractValue) and (part != "STRING" or class_ == "DATE_FIELD"):
                 found.append(value)
         return found
@@ -265,7 +251,7 @@ class SignatureMatcher(Rules):
     def _one_sign(self, result: str, values: Sequence[AbstractValue]) -> None:
         """Refuse what may be an unsigned integer and may be below 0."""
         unsigned = result == "other" and "other" in self.types.limits
-        signed = any(v.type not in {"other", "null"} and not v.marks & NONNEGATIVE for v in values)
+        signed = any(v.type not in {"other", "null"} and not v.marks & Mark.NONNEGATIVE for v in values)
         self.check("overflow", not (unsigned and signed), "a signed number where others are unsigned")
 
     def _match(
@@ -290,7 +276,7 @@ class SignatureMatcher(Rules):
         self, name: str, signatures: Sequence[Signature], values: Sequence[AbstractValue], *, nulls: bool = False
     ) -> tuple[Signature, ...]:
         """Return the signatures that take the types of ``values``."""
-        key = (name, nulls, id(signatures), tuple([(v.type, v.marks & LITERAL, v.kinds) for v in values]))
+        key = (name, nulls, id(signatures), tuple([(v.type, v.marks & Mark.LITERAL, v.kinds) for v in values]))
         found = self._able.get(key)
         if found is None:
             found = self._able[key] = tuple(s for s in signatures if self.types.takes(s, values, nulls=nulls))

@@ -41,7 +41,7 @@ class DialectTypes:
         unknown: a column of a derived table, of which nothing is known.
         opaque: the types that a derived table may not show by name: they have no order, few functions take them, or
             they are those of columns that it calls by other names.
-        hiding: the rule that says so.
+        hiding: the rule that hides them.
         alone: where not strict, types that compare with texts, but with no numbers and dates, and are no conditions.
         strict: whether there are types that do not compare with each other.
         names: which names are one.
@@ -115,7 +115,7 @@ class DialectTypes:
         }
 
     def _magnitudes(self) -> list[int]:
-        """Return the numbers of digits that some line or limit tells from larger ones."""
+        """Return the numbers of digits at which some line or limit draws the line."""
         lines = [line for table in (self.operators, self.functions, self.casts) for line in table.values()]
         found = {a.magnitude for line in lines for s in line for a in s.arguments if a.magnitude is not None}
         return sorted(found | {*self.limits.values(), WHOLE, *_LARGE})
@@ -138,7 +138,7 @@ class DialectTypes:
         kinds = frozenset({name, "json"} & self.kinds.keys()) if name in JSON_KINDS else frozenset[str]()
         return value._replace(kinds=kinds) if kinds else value
 
-    def tells(self, sql_types: Iterable[str]) -> bool:
+    def distinguishes(self, sql_types: Iterable[str]) -> bool:
         """Say whether columns of these types make values that do not all compare with each other."""
         return self.strict or any(self.column(t).type in self.alone for t in sql_types)
 
@@ -232,13 +232,9 @@ def _words(section: Mapping[str, Any], key: str) -> frozenset[str]:
     return frozenset(str(section.get(key, "")).split())
 
 
+@lru_cache
 def load_types(dialect: str, *, wide: bool = False) -> DialectTypes:
     """Return the types of a dialect, with the lines of its wide form if ``wide``; read once."""
-    return _loaded(dialect, wide)
-
-
-@lru_cache
-def _loaded(dialect: str, wide: bool) -> DialectTypes:
     data = _read_toml(dialect)
     for table, lines in _read_toml(f"{dialect}-wide").items() if wide else ():
         before = data.get(table, {})
@@ -320,7 +316,7 @@ class NameKeys:
         """Return a name of the schema such that names are equal if they are one to the engine."""
         return name if self.folds else name.lower()
 
-    def meant(self, name: str, *, quoted: bool) -> str:
+    def written_key(self, name: str, *, quoted: bool) -> str:
         """Return the key of the name that a query means by what it writes, in quotes or without."""
         return folded(name) if self.folds and not quoted else self.key(name)
 
@@ -329,7 +325,7 @@ class NameKeys:
         mark = text[:1]
         if mark in {'"', "`"}:
             return self.key(self._cut(text[1:-1].replace(mark * 2, mark)))
-        return self._cut(self.meant(text, quoted=False))
+        return self._cut(self.written_key(text, quoted=False))
 
     def source(self, name: str) -> str:
         """Return the name of a source, as it is written, so that names of one source are equal."""

@@ -1,6 +1,6 @@
 """Where one engine takes names otherwise than the others; quirks.toml has each fact with a query that shows it.
 
-`grammar/scope/` asks the facts by name where it would else have to ask for the engine.
+`grammar/scope/` reads these facts by name and so never compares the names of engines.
 """
 
 import tomllib
@@ -12,19 +12,19 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Quirks:
-    """Facts about one engine; what is not said of it is as most engines have it.
+    """Facts about one engine; where it has no fact, it behaves as most engines do.
 
     Attributes:
         aliases_in_having: HAVING knows outputs by their names.
         aliases_everywhere: before an engine looks into the queries around, it looks for an output, in every clause.
         columns_before_outputs: GROUP BY and HAVING take a column before an output that is called so; used in the wide
             form of the grammar alone.
-        outputs_need_as: a column that is shown without AS is no output's name, but sought among the sources.
+        outputs_need_as: an item without AS is no output's name: its name is sought among the sources.
         operands_have_outputs: GROUP BY and HAVING of a SELECT behind a set operator take its own outputs for columns.
         having_sees_outputs_only: HAVING knows keys and outputs, and no other column.
         having_seeks_coming_items: HAVING of a subquery in a select list looks among the items that are yet to come.
         hidden_around: clauses that do not find the columns of the queries around.
-        merged_unknown_in_on: ON does not know what USING or NATURAL made one column.
+        merged_unknown_in_on: ON does not know what USING made one column.
         comma_is_join: ON sees the sources before a comma, too.
         optional_alias: a derived table needs no name.
         derived_names_differ: the columns of a derived table all have different names.

@@ -25,7 +25,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .abstract_values import LITERAL, NAME, NONNEGATIVE, NONZERO, TYPES, AbstractValue
+from .abstract_values import TYPES, AbstractValue, Mark
 
 JSON_KINDS = frozenset({"json", "jsonb"})
 """The kinds of columns that things are taken out of by name, where the dialect's literals have them."""
@@ -55,8 +55,8 @@ class Argument:
         if self.kind is not None:
             if self.kind in JSON_KINDS:
                 return self.kind in value.kinds or value.type == "null"
-            return self.kind in value.kinds and bool(value.marks & LITERAL)
-        bare = self.named_type and value.type == "text" and bool(value.marks & LITERAL)
+            return self.kind in value.kinds and bool(value.marks & Mark.LITERAL)
+        bare = self.named_type and value.type == "text" and bool(value.marks & Mark.LITERAL)
         return value.type in self.types and not bare
 
     def keeps(self, value: AbstractValue) -> bool:
@@ -155,7 +155,7 @@ def read_value(spec: str) -> AbstractValue:
     """Read what a column holds, as results are written.
 
     Raises:
-        ValueError: it says no type.
+        ValueError: it names no type.
     """
     found = _RESULT.fullmatch(spec)
     if found is None or found[1] not in TYPES:
@@ -173,7 +173,7 @@ def _argument(word: str, line: str, sets: Mapping[str, frozenset[str]], kinds: M
         raise ValueError(f"no kind {name!r} of {line!r}")
     types = sets["everything"] if kind is not None else sets[name]
     most = int(magnitude) if magnitude else None
-    marks = _marks(nonzero, nonnegative) | (NAME if named else 0)
+    marks = _marks(nonzero, nonnegative) | (Mark.NAME if named else 0)
     same = name == "same"
     return Argument(types, kind, most, marks, same, named_type is not None, optional is not None, many is not None)
 
@@ -188,11 +188,11 @@ def _no_number(name: str) -> float:
 
 
 def _marks(nonzero: str | None, nonnegative: str | None) -> int:
-    return (NONZERO if nonzero else 0) | (NONNEGATIVE if nonnegative else 0)
+    return (Mark.NONZERO if nonzero else 0) | (Mark.NONNEGATIVE if nonnegative else 0)
 
 
 _NOISE = re.compile(r"""'.*'|(?<=INT)\(\d+\)|"[^"]*\"""")
-"""What a column's type holds and does not hang on: labels, how wide integers are shown, names that people have made."""
+"""Parts of a column's type that do not matter: labels, the display width of integers, names that people made."""
 
 _SIZE = re.compile(r"(?:DEC|NUMERIC|FIXED)\w*\s*\((\d+)(?:\s*,\s*(\d+))?\)")
 

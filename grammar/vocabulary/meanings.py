@@ -16,7 +16,7 @@ from ...data.values.slots import SLOT
 from ..reading.grammar import Grammar
 from ..scope.names import Catalogue, Name, OpenReference
 from ..scope.visible import Resolver
-from ..types.abstract_values import LITERAL, NAME, NONNEGATIVE, NONZERO, ONE, PLAIN, SIZE, UNIQUE, AbstractValue
+from ..types.abstract_values import AbstractValue, Mark
 from ..types.dialect import DialectTypes
 from ..types.quirks import QUIRKS
 from .vocabulary import Vocabulary, Word, split_name
@@ -53,9 +53,9 @@ def word_value(
                 value = commonest(types, held) if types.apart else _widest(held)
             else:
                 value = _derived(column, types, stored, labels) if word.terminal == "QCOLUMN" else types.unknown
-            return value._replace(magnitude=types.step(value.magnitude), marks=value.marks | NAME | PLAIN)
+            return value._replace(magnitude=types.step(value.magnitude), marks=value.marks | Mark.NAME | Mark.PLAIN)
         case "ALIAS":
-            return types.unknown._replace(marks=NAME)
+            return types.unknown._replace(marks=Mark.NAME)
         case "WHOLE" | "NUMBER":
             number = types.one(_number(word, types.slot))
             return number._replace(position=position(word, positions))
@@ -84,7 +84,9 @@ def _filled_value(word: Word, types: DialectTypes, values: Mapping[str, str]) ->
     magnitude = number.magnitude
     whole = text.lstrip("-+").isdecimal()
     # LIMIT takes no number with a sign; what is not distinguished from 0 would count as 0 for NULLIF and sizes
-    marks = number.marks & ~(ONE | SIZE | NONNEGATIVE) | (0 if text[0] in "-+" else NONNEGATIVE | number.marks & SIZE)
+    marks = number.marks & ~(Mark.ONE | Mark.SIZE | Mark.NONNEGATIVE)
+    if text[0] not in "-+":
+        marks |= Mark.NONNEGATIVE | number.marks & Mark.SIZE
     known = next((most for most in _SIZES if magnitude <= most), magnitude)
     return types.one(AbstractValue("int" if whole else "dec", known, marks)) if magnitude <= _READABLE else None
 
@@ -126,18 +128,20 @@ def _derived(
 def _string(text: str, types: DialectTypes, *, kinds: bool) -> AbstractValue:
     found = types.literal_kinds(text) if kinds else frozenset[str]()
     found |= {"character"} if len(text) == 1 else frozenset()
-    return AbstractValue("text", max(types.column("TEXT").magnitude, 0 if types.strict else len(text)), LITERAL, found)
+    return AbstractValue(
+        "text", max(types.column("TEXT").magnitude, 0 if types.strict else len(text)), Mark.LITERAL, found
+    )
 
 
 def _number(word: Word, slot_magnitude: int) -> AbstractValue:
     text = word.text
     if "{" in text:
-        return AbstractValue("int", slot_magnitude, NONNEGATIVE | LITERAL)
+        return AbstractValue("int", slot_magnitude, Mark.NONNEGATIVE | Mark.LITERAL)
     mantissa, _, exponent = text.lower().partition("e")
     whole, _, rest = mantissa.partition(".")
     magnitude = max(len(whole.lstrip("0")) + max(int(exponent or 0), 0), len(rest) - min(int(exponent or 0), 0), 1)
-    marks = NONNEGATIVE | LITERAL | (NONZERO if any(c in "123456789" for c in mantissa) else 0)
-    marks |= (ONE if text == "1" else 0) | (SIZE if text in _SIZED else 0)
+    marks = Mark.NONNEGATIVE | Mark.LITERAL | (Mark.NONZERO if any(c in "123456789" for c in mantissa) else 0)
+    marks |= (Mark.ONE if text == "1" else 0) | (Mark.SIZE if text in _SIZED else 0)
     return AbstractValue("int" if word.terminal == "WHOLE" else "dec", magnitude, marks)
 
 
@@ -188,7 +192,7 @@ class WordMeanings:
             if any(
                 types.names.key(word.column or "") in uniques.get(types.names.key(table), ()) for table in word.tables
             ):
-                unique[i] = found.setdefault((terminal, value._replace(marks=value.marks | UNIQUE)), len(found))
+                unique[i] = found.setdefault((terminal, value._replace(marks=value.marks | Mark.UNIQUE)), len(found))
         names = tuple(_name(word, types, stored, grammar.positions) for word in vocabulary.words)
         called = types.constants & {key(c.name) for _, c in grammar.schema.columns()}
         views = any(table.behind for table in grammar.schema.tables)
@@ -210,7 +214,7 @@ class WordMeanings:
         return replace(self, classes=tuple(found), of=of, unique=unique)
 
     @cached_property
-    def _shown(self) -> NDArray[np.bool_]:
+    def _showable(self) -> NDArray[np.bool_]:
         """Which words are columns that a derived table may show to the query around it, shape (words,)."""
         values = [self.classes[c][1] for c in self.of]
         strange = [isinstance(v, AbstractValue) and v.type in self.types.opaque for v in values]
@@ -226,7 +230,7 @@ class WordMeanings:
             {key(t.name): self.types.names.source(write(t)) for t in schema.tables if t.name in tables},
             frozenset(self.types.names.source(w.text) for w in at_hand if w.terminal == "ALIAS"),
             frozenset(self.types.names.named(w.text) for w in at_hand if w.terminal == "ALIAS"),
-            _providers([n for n, able in zip(self.names, available & self._shown, strict=True) if n and able]),
+            _providers([n for n, able in zip(self.names, available & self._showable, strict=True) if n and able]),
             _partial(vocabulary.grammar, key),
             frozenset(key(t.name) for t in schema.tables if t.aggregated),
             {key(t.name): self.types.names.source(write(t.own_name)) for t in schema.tables if t.qualified},
@@ -245,7 +249,10 @@ class WordMeanings:
             if n and n.column and n.owner and able:
                 owned.setdefault(n.owner, set()).add((n.name, n.tables))
         by_owner = {owner: frozenset(found) for owner, found in owned.items()}
-        quirks, keys, uniques = QUIRKS[vocabulary.grammar.dialect], _keys_of(schema, key), _uniques_of(schema, key)
+        quirks, uniques = QUIRKS[vocabulary.grammar.dialect], _uniques_of(schema, key)
+        # engines know of keys from constraints, which views do not have
+        keyed = [t for t in schema.tables if len(t.primary_key) == 1 and not t.behind]
+        keys = {key(t.name): key(t.primary_key[0]) for t in keyed}
         if not vocabulary.grammar.wide:
             quirks = replace(quirks, columns_before_outputs=False)
         return Resolver(catalogue, values, bare, by_owner, self.types, quirks, keys, uniques)
@@ -253,14 +260,6 @@ class WordMeanings:
 
 Key = Callable[[str], str]
 """What makes two names one: `NameKeys.key`."""
-
-
-def _keys_of(schema: Schema, key: Key) -> dict[str, str]:
-    """Return the column that is a table's whole primary key, for each table that has such a one.
-
-    A view has none: what an engine knows of its rows, it has from constraints.
-    """
-    return {key(t.name): key(t.primary_key[0]) for t in schema.tables if len(t.primary_key) == 1 and not t.behind}
 
 
 def _uniques_of(schema: Schema, key: Key) -> dict[str, frozenset[str]]:
@@ -277,7 +276,7 @@ def _partial(grammar: Grammar, key: Key) -> dict[str, frozenset[str]]:
 
 
 def _providers(names: Sequence[Name]) -> dict[str, tuple[OpenReference, ...]]:
-    """Return what the first words for each column ask of FROM."""
+    """Return the references that the first words for each column make."""
     found: dict[str, dict[OpenReference, None]] = {}
     for name in names:
         several = found.setdefault(name.name, {})

@@ -202,42 +202,30 @@ def _permitted(words: Iterable[Word], grammar: Grammar) -> Iterator[Word]:
     A name that means nothing but what may not be read is gone as an alias, too. So are bare names that an engine may
     take for a column that tables have beside their own: ``SELECT name AS rowid FROM t GROUP BY rowid``.
     """
-    permits = _Permits(grammar)
+    assert grammar.access is not None
+    named, key = grammar.types.names.named, grammar.quoting.key
+    readable = {t.name: {key(c.name) for c in t.columns} for t in grammar.readable.tables}
+    whole = readable.keys() - grammar.access.partial(grammar.schema).keys()
+    hidden = _names(grammar.schema, key) - _names(grammar.readable, key)
+
+    def may_read(word: Word, table: str) -> bool:
+        if word.terminal == "QSTAR":
+            return table in whole
+        return table in readable and (word.kind != "column" or key(word.column or "") in readable[table])
+
     for word in words:
         if word.kind not in {"table", "column", "alias", "label"}:
             yield word
-        elif (left := permits.left(word)) is not None:
-            yield left
-
-
-class _Permits:
-    def __init__(self, grammar: Grammar) -> None:
-        assert grammar.access is not None
-        partial = grammar.access.partial(grammar.schema)
-        self._named, self._key = grammar.types.names.named, grammar.quoting.key
-        key = self._key
-        self._readable = {t.name: {key(c.name) for c in t.columns} for t in grammar.readable.tables}
-        self._whole = self._readable.keys() - partial.keys()
-        self._hidden = _names(grammar.schema, key) - _names(grammar.readable, key)
-
-    def left(self, word: Word) -> Word | None:
-        """Return what is left of a name, None if nothing is."""
+            continue
         owner, own = split_name(word.text) if word.terminal in {"QCOLUMN", "QSTAR"} else ("", word.text)
-        names = {self._named(owner), self._named(own)}
-        system = not owner and word.kind != "table" and self._named(own) in ANY_SYSTEM_COLUMN
-        if system or not names.isdisjoint(self._hidden):
-            return None
-        tables = tuple(table for table in word.tables if self._may(word, table))
+        system = not owner and word.kind != "table" and named(own) in ANY_SYSTEM_COLUMN
+        if system or not hidden.isdisjoint({named(owner), named(own)}):
+            continue
+        tables = tuple(table for table in word.tables if may_read(word, table))
         if tables == word.tables:
-            return word
-        return replace(word, tables=tables, table=tables[0] if len(tables) == 1 else None) if tables else None
-
-    def _may(self, word: Word, table: str) -> bool:
-        if word.terminal == "QSTAR":
-            return table in self._whole
-        if word.kind == "column":
-            return self._key(word.column or "") in self._readable.get(table, ())
-        return table in self._readable
+            yield word
+        elif tables:
+            yield replace(word, tables=tables, table=tables[0] if len(tables) == 1 else None)
 
 
 def _names(schema: Schema, key: Callable[[str], str]) -> set[str]:

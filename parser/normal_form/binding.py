@@ -141,7 +141,7 @@ class Binder:
 
     def _meant(self, name: exp.Expr | None) -> str:
         """Return the key of the name that a query means, empty for none."""
-        return self._quoting.meant(name.name, quoted=bool(name.args.get("quoted"))) if name is not None else ""
+        return self._quoting.written_key(name.name, quoted=bool(name.args.get("quoted"))) if name is not None else ""
 
     def _called(self, source: exp.Expr) -> str:
         """Return the key of a source's alias, empty if it has none."""

@@ -133,11 +133,8 @@ def _in_order(table: Table, mine: Sequence[str], theirs: Sequence[str]) -> tuple
 
 
 Stage = Literal["", "crossed", "cast", "from", "join", "source", "derived", "joined"]
-"""What was written last: CROSS or NATURAL, CAST, what any source may follow, a JOIN that takes an ON, a source, a
+"""What was written last: CROSS, CAST, what any source may follow, a JOIN that takes an ON, a source, a
 derived table that has no name yet, one behind such a JOIN, or else."""
-
-_CROSSED = frozenset({"CROSS", "NATURAL"})
-_SIDES = frozenset({"LEFT", "RIGHT", "FULL", "OUTER", "INNER"})
 
 
 @dataclass(frozen=True)
@@ -226,7 +223,7 @@ class FormPosition:
             return "from"
         if text == "JOIN":
             return "from" if self.stage == "crossed" else "join"
-        if text in _CROSSED or (text in _SIDES and self.stage == "crossed"):
+        if text == "CROSS":
             return "crossed"
         if text == ")" and self.levels[-1].derived:
             return "joined" if self.levels[-1].joined else "derived"
@@ -237,7 +234,7 @@ class FormPosition:
 
 
 _BEHIND_ON = frozenset(
-    {"JOIN", "LEFT", "RIGHT", "FULL", "INNER", "CROSS", "NATURAL", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT"}
+    {"JOIN", "LEFT", "RIGHT", "FULL", "INNER", "CROSS", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT"}
     | {"UNION", "INTERSECT", "EXCEPT", ",", ")"}
 )
 """The words that end a condition of ON."""

@@ -56,7 +56,7 @@ CONSTANTS = (*range(11), 100)
 _TEXT_FORMS = ("'{}'", "'%{}%'", "'{}%'", "'%{}'")
 """How a text of the question stands in a query: whole, or within, at the beginning or end of what LIKE looks for."""
 
-_UNUSED = frozenset({"!=", "==", "ASC", "INNER", "OUTER", "RIGHT", "FULL", "NATURAL", "USING"})
+_UNUSED = frozenset({"!=", "==", "ASC", "INNER", "OUTER", "RIGHT", "FULL", "USING"})
 """Words that say what the normal form says otherwise."""
 
 _SPECIAL = (Word("<pad>", "", "special"), Word("<bos>", "", "special"), Word("<eos>", "$END", "special"))

@@ -76,6 +76,7 @@ def fixed_words() -> tuple[tuple[str, str], ...]:
     """Return the (text, terminal) of the fixed words of all dialects, in an order that never changes."""
     words = [word for grammar in _grammars() for word in Vocabulary.build(grammar, ()).words if word.kind in _FIXED]
     pairs = {(word.text, word.terminal) for word in words} | {(str(number), "WHOLE") for number in (*range(11), 100)}
+    pairs.add(("NATURAL", "NATURAL"))  # no grammar has it now, but shipped networks have a row for it
     derived = ((f"<derived {text}>", terminal) for text, terminal, _ in derived_words(Schema(())))
     spare = ((f"<function {number}>", "") for number in range(_SPARE))
     return (("<begin>", ""), ("<unknown>", ""), ("<eos>", "$END"), *sorted(pairs), *derived, *spare)

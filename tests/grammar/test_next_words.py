@@ -37,7 +37,7 @@ def test_some_words_are_answered_as_all(schema: Schema, dialect: str) -> None:
                 words = chance.sample(range(4, len(mask)), size)
                 at_hand = [word for word in words if state.allowed_words.words[word]]
                 if at_hand:
-                    some = state.allowed_words.continuations.some(at_hand)
+                    some = state.allowed_words.continuations.costs.some(at_hand)
                     assert alike.admits_any(some) == mask[at_hand].any()
                     answers.add(bool(mask[at_hand].any()))
             state = state.advance(chance.choice(np.flatnonzero(mask).tolist()))

@@ -60,12 +60,3 @@ def test_a_word_is_objected_to_if_and_only_if_it_may_not_come(dialect):
         assert [t is None for t in told] == mask[BOS + 1 :].tolist()
         assert {t.rule for t in told if t} <= {*RULES, "grammar", "words", "budget", "nesting"}
         state = state.advance(int(draw.choice(np.flatnonzero(mask))))
-
-
-def test_a_row_of_which_nothing_is_known_is_no_reason():
-    """What may stand behind `( 1 , 2 ) =` hangs on the row before, which is not written yet."""
-    grammar = Grammar.for_schema(make_schema(lake="area", city="name"), dialect="sqlite", wide=True)
-    constraint = Constraint(Vocabulary.build(grammar, [], functions="all"))
-    state = reached(constraint, "SELECT FALSE OR CASE COUNT ( NULL >= TRUE % TRUE / 1 > CAST ( ( - +")
-    number = next(i for i, w in enumerate(constraint.vocabulary.words) if w.text == "SUM")
-    assert state.objection(number).rule in RULES

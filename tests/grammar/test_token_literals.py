@@ -24,7 +24,7 @@ from querent.grammar.tokens.spelling.lexicon import (
     text_kinds,
 )
 from querent.grammar.tokens.spelling.words import Inventory
-from querent.grammar.types.abstract_values import NONNEGATIVE, AbstractValue
+from querent.grammar.types.abstract_values import AbstractValue, Mark
 from querent.grammar.types.dialect import load_types
 from querent.grammar.vocabulary.meanings import word_value
 from querent.grammar.vocabulary.vocabulary import Word
@@ -190,4 +190,4 @@ def test_numbers_are_never_below_zero() -> None:
     numbers = [word for word in words if word.terminal in {"WHOLE", "NUMBER"}]
     assert len(numbers) > 2 * MAX_DIGITS
     for word, dialect in itertools.product(numbers, DIALECTS):
-        assert value_of(word.text, word.terminal, dialect).marks & NONNEGATIVE
+        assert value_of(word.text, word.terminal, dialect).marks & Mark.NONNEGATIVE

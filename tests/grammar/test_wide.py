@@ -1,7 +1,7 @@
 """The wide form of the grammar, what people and language models write beyond our networks; see sql/wide.sql, too."""
 
 import pytest
-from rule_cases import LAND, typed
+from rule_cases import LAND
 
 from querent.data.errors import QueryError
 from querent.grammar import Constraint, Grammar, State, Vocabulary
@@ -46,19 +46,3 @@ def test_a_network_writes_the_narrow_form_and_its_words_are_the_same(dialect: st
 def test_what_is_no_query_is_not_read(dialect: str, sql: str) -> None:
     with pytest.raises(QueryError):
         Grammar.for_schema(LAND, dialect=dialect, wide=True).tokenize(sql)
-
-
-def test_a_table_that_nothing_can_join_stands_in_no_brackets() -> None:
-    """A second one would show the bare column, too."""
-    grammar = Grammar.for_schema(typed(paper="ink TEXT, size TEXT"), dialect="postgres", wide=True)
-    sql = "SELECT ink FROM ( paper paper"
-    vocabulary = Vocabulary.build(
-        grammar, ["SELECT ink FROM paper paper", "SELECT a.size FROM (paper paper JOIN paper a ON TRUE)"]
-    )
-    state = Constraint(vocabulary, budget=80).start()
-    for word in sql.split():
-        able = [i for i, w in enumerate(vocabulary.words) if w.text == word and state.allowed()[i]]
-        if not able:
-            return
-        state = state.advance(able[0])
-    assert state.allowed().any()

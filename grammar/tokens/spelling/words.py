@@ -1,13 +1,12 @@
 """The words of SQL as language models write it: each name of a schema in all its forms, aliases by place.
 
 A model calls an alias what it likes. To the rules only which alias it is matters, so the vocabulary has a few *slots*,
-and the text of a query says what each is called: the first name that is no other word takes the first slot, and so on.
+and the text of a query gives each its name: the first name that is no other word takes the first slot, and so on.
 Literals are as free: each kind of number or text that the rules tell apart has one word here, its sample, and what is
 written means the sample of its kind (`literals.py`).
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cached_property
 from typing import NamedTuple
 
 from ....data.schema.schema import Table
@@ -73,12 +72,8 @@ class Inventory:
         both = [name.swapcase() for name in short] if names.cased else []  # t1 is another one than T1
         wanted = dict.fromkeys(n for n in (*aliases, *short, *both) if n.isascii() and n.isidentifier())
         self.aliases = tuple(name for name in wanted if name.lower() not in self.taken)
-        self.vocabulary = Vocabulary(grammar, (*self._base, *self._names(), *self._literals()))
-
-    @cached_property
-    def _base(self) -> tuple[Word, ...]:
-        words = Vocabulary.build(self.grammar, (), functions="all").words
-        return tuple(word for word in words if word.kind != "constant")
+        base = [word for word in Vocabulary.build(grammar, (), functions="all").words if word.kind != "constant"]
+        self.vocabulary = Vocabulary(grammar, (*base, *self._names(), *self._literals()))
 
     def _names(self) -> Iterator[Word]:
         """Yield the names of outputs, and each slot with the columns that it may have."""
@@ -95,8 +90,8 @@ class Inventory:
                 text = f"{slot}.{write(name)}"
                 yield Word(text, "QCOLUMN", "column", of[0] if len(of) == 1 else None, name, tables=tuple(of))
                 yield Word(text, "QCOLUMN", "column", column=name)  # of a derived table
-            for shown in map(_slot_name, range(SLOTS)):
-                yield Word(f"{slot}.{shown}", "QCOLUMN", "column", column=shown)
+            for output in map(_slot_name, range(SLOTS)):
+                yield Word(f"{slot}.{output}", "QCOLUMN", "column", column=output)
 
     def _literals(self) -> Iterator[Word]:
         if self.values is None:
@@ -118,7 +113,7 @@ class Spelling(NamedTuple):
         slots: the word of each slot.
         bare: of each slot the word of a column that is called so.
         columns: of each slot the node behind its point: ``T1.``.
-        shown: of each slot the words of the slots behind its point: ``T1.total``.
+        inner: of each slot the words of the slots behind its point: ``T1.total``.
         declaring: the word AS.
         free: the word of any text, None where only given literals may be written.
     """
@@ -127,7 +122,7 @@ class Spelling(NamedTuple):
     slots: tuple[int, ...]
     bare: tuple[int, ...]
     columns: tuple[int, ...]
-    shown: tuple[tuple[int, ...], ...]
+    inner: tuple[tuple[int, ...], ...]
     declaring: int
     free: int | None
 
@@ -191,9 +186,9 @@ class _Speller:
         names = [_slot_name(slot) for slot in range(SLOTS)]
         slots = tuple(numbered[name, "ALIAS"] for name in names)
         bare = tuple(numbered[name, "COLUMN"] for name in names)
-        shown = tuple(tuple(numbered[f"{owner}.{name}", "QCOLUMN"] for name in names) for owner in names)
+        inner = tuple(tuple(numbered[f"{owner}.{name}", "QCOLUMN"] for name in names) for owner in names)
         columns = tuple(behind[name] for name in names)
-        return Spelling(self.lexicon, slots, bare, columns, shown, numbered["AS", "AS"], free)
+        return Spelling(self.lexicon, slots, bare, columns, inner, numbered["AS", "AS"], free)
 
     def _literals(self, numbers: Mapping[str, int]) -> int | None:
         if self.inventory.values is not None:

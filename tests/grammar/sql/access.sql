@@ -1,7 +1,7 @@
 -- What a role may read: all of state, some of city, nothing of river.
 -- access: state city(name, people)
 -- level: scope types runs
--- with: SELECT T1.*, T2.name, 1 FROM state AS T1, state AS T2 NATURAL JOIN state
+-- with: SELECT T1.*, T2.name, 1 FROM state AS T1, state AS T2 JOIN state USING (id)
 -- together: yes
 
 SELECT * FROM state
@@ -14,7 +14,6 @@ SELECT 1 FROM city
 SELECT T1.id FROM state AS T1 , city WHERE city.people = T1.id
 SELECT area FROM state WHERE EXISTS ( SELECT 1 FROM city WHERE people = area )
 SELECT area FROM state JOIN city USING ( name )
-SELECT 1 FROM state NATURAL JOIN state AS T1
 SELECT d.name FROM ( SELECT name FROM city ) AS d
 
 -- because: a star shows city, read in part
@@ -41,10 +40,6 @@ SELECT area FROM state WHERE area IN ( SELECT id FROM »city )
 
 -- because: id is in more than one source
 SELECT 1 FROM city , state AS T1 WHERE »id = 1
-
--- because: NATURAL may join on columns that may not be read
-SELECT 1 FROM city »NATURAL JOIN state
-SELECT 1 FROM state NATURAL JOIN »city
 
 -- because: id is not once on both sides
 SELECT 1 FROM state JOIN city USING ( »id )

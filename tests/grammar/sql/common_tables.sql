@@ -54,7 +54,8 @@ WITH d AS (SELECT 1 AS n) SELECT 1 FROM city WHERE EXISTS (SELECT 1 FROM d WHERE
 WITH d AS (SELECT 1 AS n FROM state WHERE »city.id > 1) SELECT d.n FROM d
 
 -- because: joined ON a condition
-WITH d AS (SELECT id FROM city) SELECT 1 FROM state NATURAL JOIN »d
+-- on: postgres
+WITH d AS (SELECT id FROM city) SELECT 1 FROM state FULL JOIN »d USING (id)
 
 -- because: a star stands for one table
 WITH d AS (SELECT * FROM city) SELECT * FROM city UNION SELECT * FROM »d

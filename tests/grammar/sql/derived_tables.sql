@@ -26,7 +26,7 @@ SELECT t.city, MAX(1) FROM (SELECT »paper.city FROM paper) AS t
 SELECT DISTINCT t.city FROM (SELECT »paper.city FROM paper) AS t
 
 -- on: postgres
--- because: city of a derived table is of a type
+-- because: city of a derived table is of a hidden type
 -- with: SELECT DISTINCT MAX(t.n), t.city FROM (SELECT 1 AS n, town.city, paper.city FROM town, paper) AS t ORDER BY 1
 -- with postgres: SELECT *, NULL :: TEXT, paper.*, COUNT(DISTINCT city) FROM paper, farm GROUP BY city
 SELECT 1 FROM (SELECT * FROM paper) AS t ORDER BY »t.city
@@ -44,7 +44,7 @@ SELECT 1 FROM (SELECT paper.size AS n FROM paper) AS t WHERE t.n * 2 > 1
 SELECT MAX(t.n) FROM (SELECT paper.body »AS n FROM paper) AS t
 
 -- on: mysql
--- because: of a type that is not shown
+-- because: of a hidden type
 -- with: SELECT body, name FROM paper
 SELECT 1 FROM (SELECT * FROM paper) AS t WHERE »t.body = 1
 

@@ -24,7 +24,7 @@ SELECT city.name FROM city ORDER BY (SELECT MAX(state.area) FROM state) LIMIT 3 
 -- because: rows are numbered by columns
 SELECT city.name FROM city ORDER BY city.id DESC NULLS LAST LIMIT 3 »PER city.name
 
--- because: no column here tells the groups of PER apart
+-- because: no column here can form the groups of PER
 SELECT MAX(city.name) FROM city ORDER BY MAX(city.people) LIMIT 3 »PER city.state_id
 
 -- because: state is not in FROM

@@ -38,9 +38,6 @@ SELECT c.people FROM city AS c», state WHERE c.people > 1
 -- because: CROSS JOIN joins on no key
 SELECT c.people FROM city AS c »CROSS JOIN state
 
--- because: NATURAL joins on no key
-SELECT 1 FROM city AS c »NATURAL JOIN river
-
 -- because: no foreign key links lake to what is in FROM
 SELECT 1 FROM city AS c JOIN »lake ON c.people > depth
 
@@ -81,7 +78,6 @@ SELECT t.n FROM (SELECT 1 AS n) AS t
 SELECT 1 FROM lake WHERE EXISTS (SELECT 1 FROM city)
 SELECT c.people FROM city AS c, state WHERE c.people > 1
 SELECT c.people FROM city AS c CROSS JOIN state
-SELECT 1 FROM city AS c NATURAL JOIN river
 SELECT 1 FROM city AS c JOIN lake ON c.people > depth
 SELECT c.people, depth FROM city AS c JOIN lake ON c.people > depth
 SELECT 1 FROM lake JOIN lake AS s ON 1 = 1

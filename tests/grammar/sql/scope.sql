@@ -102,7 +102,7 @@ SELECT 1 FROM city WHERE EXISTS (SELECT 1 FROM state ORDER BY area)
 SELECT 1 FROM city WHERE EXISTS (SELECT 1 FROM state ORDER BY »people)
 
 -- because: more than one source
-SELECT 1 FROM city NATURAL JOIN state WHERE name = 'x'
+SELECT 1 FROM city JOIN state USING (id, name) WHERE name = 'x'
 SELECT 1 FROM city JOIN state USING (id) WHERE »name = 'x'
 
 -- because: no column in common
@@ -115,12 +115,8 @@ SELECT 1 FROM city JOIN river ON 1 = 1 WHERE »state_id > 1
 
 -- on: postgres
 -- because: no FROM could hold
-SELECT city.name FROM city NATURAL JOIN state
+SELECT city.name FROM city JOIN state USING (id, name)
 SELECT name FROM city JOIN »state ON 1 = 1
-
--- because: name cannot become one column
-SELECT people FROM city NATURAL JOIN state
-SELECT name FROM city NATURAL JOIN »state
 
 -- because: no FROM could hold
 SELECT 1 FROM city JOIN state USING (id) JOIN river ON 1 = 1

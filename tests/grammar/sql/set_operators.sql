@@ -38,9 +38,9 @@ SELECT id FROM city INTERSECT SELECT id FROM state UNION SELECT id FROM city »I
 
 -- on: mysql
 -- because: 'b' is not allowed here: b is an output column too
-SELECT 1 UNION SELECT SUM(part) AS b FROM t NATURAL JOIN s GROUP BY »b
-SELECT 1, 2 UNION SELECT t.b, s.b FROM t NATURAL JOIN s GROUP BY »b
-SELECT 1, 2 UNION SELECT 1 AS b, t.b AS c FROM t NATURAL JOIN s GROUP BY »b
+SELECT 1 UNION SELECT SUM(part) AS b FROM t JOIN s USING (b) GROUP BY »b
+SELECT 1, 2 UNION SELECT t.b, s.b FROM t JOIN s USING (b) GROUP BY »b
+SELECT 1, 2 UNION SELECT 1 AS b, t.b AS c FROM t JOIN s USING (b) GROUP BY »b
 SELECT 1 UNION SELECT x AS b FROM s GROUP BY »b, x HAVING b > 1
 
 -- on: mysql

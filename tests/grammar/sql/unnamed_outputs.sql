@@ -26,7 +26,6 @@ SELECT COUNT(*) FROM (SELECT 1, 2 AS »`a+b` FROM sale) T
 SELECT COUNT(*) FROM (SELECT author, 'x' »FROM sale) T
 SELECT 1 FROM (SELECT `null`, NULL »FROM sale) T
 SELECT 1 FROM (SELECT NULL, »`null` FROM sale) T
-SELECT 1 FROM (SELECT NULL) T JOIN sale »NATURAL JOIN shop
 SELECT 1 FROM (SELECT NULL) T JOIN sale JOIN shop USING (»`null`)
 
 -- on: sqlite

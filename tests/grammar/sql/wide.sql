@@ -73,7 +73,6 @@ SELECT ALL + people FROM city
 SELECT COUNT ( ALL people ) FROM city
 SELECT name FROM city UNION SELECT name FROM state ORDER BY 1
 SELECT 1 WHERE 2 > 1
-SELECT id FROM city WHERE ( name , people ) = ( 'x' , 1 )
 
 -- no item of the select list
 SELECT name FROM city ORDER BY »2
