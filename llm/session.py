@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from pathlib import Path
 from typing import Any
 
 from ..answers.carried import carried
@@ -163,7 +162,7 @@ class LlmSession:
         narrowed, scorer = self._connecting.access is not None, self._connecting.schema_retriever
         known = replace(self._catalogue, profile=open_profile(self._place, self.schema, narrowed=narrowed))
         with one_thread():
-            found = TableRetriever(known, open_scorer(None if scorer is None else Path(scorer)))
+            found = TableRetriever(known, open_scorer(scorer))
             return TableChoice(known, found, self._bank)
 
     @cached_property

@@ -1,9 +1,9 @@
-"""How like the questions of two query patterns should be, from which SoftSimMatch learns (BibSQL 2025).
+"""The cosines that SoftSimMatch is to give the questions of two query patterns (BibSQL 2025).
 
-Questions of one pattern are worth 1. Where patterns say which paths they follow (``author.title``,
-``title.author.country``), a composite and one of its paths are worth 0.5, all others 0; and *rivals* are those of 0
-that are easily taken for one another: as long, with the same beginning or end. Where no paths are known, rivals are
-the patterns whose questions look most alike.
+Two questions of one pattern get 1. Where the paths of patterns are known (``author.title``, ``title.author.country``),
+a composite and one of its paths get 0.5, all others 0. *Rivals* are patterns of 0 that are easily confused: their paths
+are as long and have the same beginning or end. Where no paths are known, rivals are the patterns whose questions look
+most alike.
 """
 
 from collections import defaultdict
@@ -16,41 +16,41 @@ from numpy.typing import NDArray
 
 from ..data.packages import needs
 
-_RIVALS = 5  # of a pattern that says no path: those whose questions look most alike
+_RIVALS = 5  # of a pattern without paths
 
 
 @dataclass(frozen=True)
 class PatternQuestions:
-    """The questions of one query pattern, and the paths it follows: one, two for a composite, none if unknown."""
+    """The questions of one query pattern, and its paths: one, two for a composite, none if unknown."""
 
     name: str
     questions: tuple[str, ...]
     paths: tuple[str, ...] = ()
 
 
-def patterns_of(asked: Sequence[tuple[str, str, str]]) -> list[PatternQuestions]:
-    """Return patterns of (pattern's name, question, paths parted by spaces), in order of first use."""
+def patterns_of(rows: Sequence[tuple[str, str, str]]) -> list[PatternQuestions]:
+    """Return the patterns of rows (pattern's name, question, paths with spaces between), in order of first use."""
     questions: dict[str, list[str]] = defaultdict(list)
     paths: dict[str, str] = {}
-    for name, question, followed in asked:
+    for name, question, followed in rows:
         questions[name].append(question)
         paths[name] = followed
     return [PatternQuestions(name, tuple(several), tuple(paths[name].split())) for name, several in questions.items()]
 
 
 class Likeness:
-    """What is wished of the questions of patterns.
+    """The similarity that the questions of patterns are to have.
 
     Attributes:
-        patterns: their numbers are labels.
+        patterns: their places are the labels.
     """
 
     def __init__(self, patterns: Sequence[PatternQuestions]) -> None:
         self.patterns = tuple(patterns)
 
     @cached_property
-    def wished(self) -> NDArray[np.float32]:
-        """Return the cosine of each two patterns' questions, (patterns, patterns)."""
+    def target(self) -> NDArray[np.float32]:
+        """Return the target cosine of the questions of each two patterns, (patterns, patterns)."""
         found = np.eye(len(self.patterns), dtype=np.float32)
         single = {p.paths: i for i, p in enumerate(self.patterns) if len(p.paths) == 1}
         for i, pattern in enumerate(self.patterns):
@@ -61,14 +61,14 @@ class Likeness:
 
     @cached_property
     def rivals(self) -> NDArray[np.bool_]:
-        """Say which two patterns, of 0, are easily taken for one another, (patterns, patterns)."""
+        """Return which two patterns of 0 are easily confused, (patterns, patterns)."""
         if any(p.paths for p in self.patterns):
             return np.array([[_confusable(p, other) for other in self.patterns] for p in self.patterns])
         return _lookalikes(self.patterns)
 
 
 def _confusable(one: PatternQuestions, other: PatternQuestions) -> bool:
-    """Say whether two patterns are as long, with the same beginning or end, and no part of one another."""
+    """Return whether the paths of two patterns are as long, with a common beginning or end, and are not the same."""
     if one is other or len(one.paths) != len(other.paths) or not one.paths or set(one.paths) == set(other.paths):
         return False
     lengths = [sorted(path.count(".") for path in p.paths) for p in (one, other)]
@@ -81,42 +81,19 @@ def _ends(pattern: PatternQuestions) -> set[tuple[str, str]]:
 
 
 def _lookalikes(patterns: Sequence[PatternQuestions]) -> NDArray[np.bool_]:
-    """Say which patterns' questions are most like each one's."""
+    """Return for each pattern the few others with the most similar questions, by TF-IDF over n-grams of characters."""
     texts = [question for p in patterns for question in p.questions]
     owner = np.repeat(np.arange(len(patterns)), [len(p.questions) for p in patterns])
-    scores = CharTfidf(texts).scores(texts)
+    with needs("scikit-learn", "train", field="by"):
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+    vectors = TfidfVectorizer(analyzer="char", ngram_range=(1, 4), sublinear_tf=True, lowercase=True).fit_transform(
+        texts
+    )
+    scores = (vectors @ vectors.T).toarray()
     firsts = np.flatnonzero(np.diff(owner, prepend=-1))
     best = np.maximum.reduceat(np.maximum.reduceat(scores, firsts, axis=0), firsts, axis=1)
     np.fill_diagonal(best, -1)
     found = np.zeros(best.shape, np.bool_)
     np.put_along_axis(found, np.argsort(-best, axis=1, kind="stable")[:, :_RIVALS], values=True, axis=1)
     return (found | found.T) & ~np.eye(len(patterns), dtype=np.bool_)
-
-
-class CharTfidf:
-    """Cosines of TF-IDF vectors over the n-grams of one to four characters: hard to beat where templates repeat.
-
-    Args:
-        texts: what can be found.
-
-    Raises:
-        InputError: scikit-learn is not installed.
-    """
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        with needs("scikit-learn", "train", field="by"):
-            # a second and 140 MiB, for those who search alone
-            from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer
-            from sklearn.pipeline import make_pipeline
-
-        # hashed, so that what no text has counts as well: of a query that is all new nothing is alike
-        counts = HashingVectorizer(analyzer="char", ngram_range=(1, 4), norm=None, alternate_sign=False)  # pyright: ignore[reportArgumentType]
-        self._vectorizer = make_pipeline(counts, TfidfTransformer(sublinear_tf=True))
-        self._vectors = self._vectorizer.fit_transform(texts)
-
-    def scores(self, queries: Sequence[str]) -> NDArray[np.float32]:
-        """Return the cosine of each text with each query, (queries, texts)."""
-        if not queries:
-            return np.zeros((0, self._vectors.shape[0]), np.float32)
-        found = self._vectorizer.transform(queries) @ self._vectors.T
-        return np.asarray(found.toarray(), np.float32)

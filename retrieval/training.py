@@ -1,4 +1,4 @@
-"""Trains a bi-encoder by SoftSimMatch, in torch: its upper layers learn which questions ask alike."""
+"""Trains a bi-encoder by SoftSimMatch, in torch: its upper layers learn which questions are paraphrases."""
 
 import shutil
 from collections.abc import Callable, Sequence
@@ -27,9 +27,9 @@ class BiEncoderOptions:
 
     Attributes:
         epochs: how often each question is seen.
-        batch: questions a step, of which each two are a pair.
-        rate: the learning rate, after a tenth of all steps; it falls to 0 in a line.
-        frozen: lower layers of the encoder that stay as they are, as its table of words does: half the time and more.
+        batch: questions a step; each two of them are a pair.
+        rate: the learning rate after a tenth of all steps, from where it falls to 0 in a line.
+        frozen: how many lower layers of the encoder are not trained, which saves half the time and more.
         seed: of order and dropout.
     """
 
@@ -54,12 +54,12 @@ def train_bi_encoder(
 
     Args:
         base: what to begin with: ``e5``, or the folder of an encoder, or of one that was trained.
-        questions: what is learnt.
-        labels: the number of each one's pattern.
+        questions: the questions to learn.
+        labels: the number of each question's pattern.
         out: the folder.
         options: the defaults if None.
-        likeness: of the patterns.
-        progress: told the share of steps that are done.
+        likeness: the similarity of the patterns.
+        progress: called with the share of steps that are done.
 
     Raises:
         InputError: there is nothing to learn from, or there is no such encoder.
@@ -103,21 +103,20 @@ def train_bi_encoder(
 
 
 def soft_sim_match(vectors: Tensor, labels: Tensor, likeness: Likeness) -> Tensor:
-    """Return the squared error of the cosine of each two questions of a batch (BibSQL 2025).
+    """Return the squared error of the cosines of all pairs of questions in a batch (BibSQL 2025).
 
-    All pairs of a batch count, each of which costs but one pass through the encoder a question. Pairs of 1, of 0 and of
-    0.5 weigh 4:4:3, however many there are of each; half of the weight of 0 is for rivals. A batch of one question has
-    no pair, and its loss is 0.
+    Pairs of 1, of 0 and of 0.5 weigh 4:4:3, however many there are of each; half of the weight of 0 is for rivals. A
+    batch of one question has no pair, and its loss is 0.
 
     Args:
         vectors: of the questions, (batch, width).
         labels: the pattern of each, (batch,).
-        likeness: what is wished of the patterns.
+        likeness: the similarity of the patterns.
     """
     vectors = nn.functional.normalize(vectors, dim=-1)
-    wished, rivals = (torch.from_numpy(one)[labels][:, labels] for one in (likeness.wished, likeness.rivals))
-    errors, pairs = (vectors @ vectors.T - wished) ** 2, ~torch.eye(len(labels), dtype=torch.bool)
-    kinds = (wished == 1, (wished == 0) & rivals, (wished == 0) & ~rivals, wished == 0.5)
+    target, rivals = (torch.from_numpy(one)[labels][:, labels] for one in (likeness.target, likeness.rivals))
+    errors, pairs = (vectors @ vectors.T - target) ** 2, ~torch.eye(len(labels), dtype=torch.bool)
+    kinds = (target == 1, (target == 0) & rivals, (target == 0) & ~rivals, target == 0.5)
     weights = (_SHARES[0], _SHARES[1] / 2, _SHARES[1] / 2, _SHARES[2])
     there = [(w, errors[kind & pairs].mean()) for w, kind in zip(weights, kinds, strict=True) if (kind & pairs).any()]
     if not there:

@@ -41,14 +41,13 @@ def measure(
     *,
     parser: Annotated[Path, "folder of a network, or shipped"],
     collections: Annotated[tuple[str, ...], "spider:FOLDER, cspider:FOLDER or chase:FOLDER"],
-    retriever: Annotated[Path | None, "weights of a retriever (default: those that ship)"] = None,
     linking: Annotated[bool, "ask for tables alone"] = False,
     each: Annotated[int, "ask every n-th question only"] = 1,
     timeout: Annotated[float, "seconds that a query may take"] = 5.0,
     cache: Annotated[Path | None, "folder of the value indexes"] = None,
 ) -> Iterator[Result]:
     """Ask every question."""
-    linker = Linker(load_network(parser_folder(parser)), open_scorer(retriever), timeout, cache, answers=not linking)
+    linker = Linker(load_network(parser_folder(parser)), open_scorer(), timeout, cache, answers=not linking)
     for spec in collections:
         collection = read_collection(spec)
         homes = homes_of(Path(spec.partition(":")[2]), collection)

@@ -16,14 +16,14 @@ LIKENESS = Likeness([WROTE, YEAR, BOOKS, COUNTRY, BOTH])
 
 
 def test_a_composite_is_half_of_its_paths() -> None:
-    assert LIKENESS.wished[4].tolist() == [0.5, 0.5, 0, 0, 1]
-    assert np.array_equal(LIKENESS.wished, LIKENESS.wished.T)
+    assert LIKENESS.target[4].tolist() == [0.5, 0.5, 0, 0, 1]
+    assert np.array_equal(LIKENESS.target, LIKENESS.target.T)
 
 
 def test_rivals_are_as_long_and_begin_or_end_alike() -> None:
     assert LIKENESS.rivals[0].tolist() == [False, True, False, False, False]
     assert not LIKENESS.rivals.diagonal().any()
-    assert not (LIKENESS.rivals & (LIKENESS.wished > 0)).any()
+    assert not (LIKENESS.rivals & (LIKENESS.target > 0)).any()
 
 
 def test_without_paths_rivals_are_those_whose_questions_look_alike() -> None:
