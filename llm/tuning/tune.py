@@ -113,7 +113,7 @@ def _of_domain(loaded: LanguageModel, solved: Solved, recipe: Recipe, prompts: P
         if domain.database is not None:
             index = stack.enter_context(solved.index(domain.database, domain.schema))
         named = None if index is None else named_values(index, recipe.language)
-        how: dict[str, Any] = {"program": recipe.program, "told": recipe.schema, "named": named}
+        how: dict[str, Any] = {"program": recipe.program, "with_schema": recipe.schema, "named": named}
         prompter = Prompter(prompts, domain.schema, domain.dialect, **how)
         store = shot_store(solved.shots, recipe.language, index=index, retriever=recipe.retriever)
         for shot in solved.shots:
