@@ -9,7 +9,7 @@ from ..retrieval.shots import Shot
 from .executor import Outcome
 from .messages import Backend, Message
 from .programs import program_of
-from .prompts.templates import Cells, Prompts, functions_text, schema_text
+from .prompts.templates import Cells, Prompts, fill, functions_text, schema_text
 
 _DIALECTS = {"sqlite": "SQLite", "mysql": "MySQL", "postgres": "PostgreSQL"}
 
@@ -67,39 +67,39 @@ class Prompter:
     def answer(self, shot: Shot) -> str:
         """Return an answer as a model is to write it: the program, if there is to be one, and the query."""
         program = (shot.program or program_of(shot.sql, self._dialect)) if self._program else ""
-        return self._prompts["answer"].fill(program=program, sql=shot.sql)
+        return fill(self._prompts["answer"], program=program, sql=shot.sql)
 
     def _question(self, question: str) -> str:
         if self._schema is None:
             return self._example(question)
-        return self._prompts["question"].fill(schema=self._schema, question=question, **self._known(question))
+        return fill(self._prompts["question"], schema=self._schema, question=question, **self._known(question))
 
     def _example(self, question: str) -> str:
-        return self._prompts["example"].fill(question=question, **self._known(question))
+        return fill(self._prompts["example"], question=question, **self._known(question))
 
     def _known(self, question: str) -> dict[str, str]:
         """Return the texts on the values and the formulas that a question names."""
         values = self._named(question) if self._named else ""
         formulas = self._formulas(question) if self._formulas else ""
         return {
-            "values": self._prompts["values"].fill(values=values) if values else "",
-            "formulas": self._prompts["formulas"].fill(formulas=formulas) if formulas else "",
+            "values": fill(self._prompts["values"], values=values) if values else "",
+            "formulas": fill(self._prompts["formulas"], formulas=formulas) if formulas else "",
         }
 
     def _headed(self, schema: Schema) -> str:
         dialect = _DIALECTS.get(self._dialect, self._dialect)
-        program = self._prompts["program"].fill() if self._program else ""
+        program = fill(self._prompts["program"]) if self._program else ""
         if self._schema is None:
-            return self._prompts["brief"].fill(dialect=dialect, program=program)
+            return fill(self._prompts["brief"], dialect=dialect, program=program)
         functions = functions_text(schema)
-        listed = self._prompts["functions"].fill(dialect=dialect, functions=functions) if functions else ""
-        return self._prompts["header"].fill(dialect=dialect, functions=listed, program=program)
+        listed = fill(self._prompts["functions"], dialect=dialect, functions=functions) if functions else ""
+        return fill(self._prompts["header"], dialect=dialect, functions=listed, program=program)
 
     def _demonstration(self, shot: Shot) -> tuple[Message, Message]:
         return Message("user", self._example(shot.question)), Message("assistant", self.answer(shot))
 
     def _failed(self, failure: Outcome) -> tuple[Message, Message]:
-        correction = self._prompts["correction"].fill(sql=failure.sql, problem=failure.problem or "")
+        correction = fill(self._prompts["correction"], sql=failure.sql, problem=failure.problem or "")
         return Message("assistant", failure.text), Message("user", correction)
 
 
