@@ -1,35 +1,18 @@
-"""``report.md`` of a run: the tables of the paper, and answers to look at."""
+"""``report.md`` of a run: its data, its scores and its curve as tables, and wrong answers to read."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from .scores import Scores
 
 
-def plot_learning(curve: Sequence[Mapping[str, Any]], file: Path) -> None:
-    """Draw the training loss (logarithmic) and the exact match on dev over the epochs."""
-    from matplotlib.figure import Figure  # half a second, which a run that is not scored does not need
-
-    figure: Any = Figure(figsize=(7.0, 3.2), layout="constrained")  # needs no screen
-    left = figure.subplots()
-    losses = [(row["epoch"], row["loss"]) for row in curve]
-    scores = [(row["epoch"], row["dev_em"]) for row in curve if "dev_em" in row]
-    left.plot([s for s, _ in losses], [v for _, v in losses], color="tab:gray", label="loss")
-    left.set(xlabel="epoch", ylabel="training loss", yscale="log")
-    right = left.twinx()
-    right.plot([s for s, _ in scores], [v for _, v in scores], color="tab:blue", marker="o", ms=3, label="dev EM")
-    right.set(ylabel="exact match on dev", ylim=(0, 1))
-    figure.legend(loc="outside upper center", ncols=2, frameon=False)
-    figure.savefig(file, dpi=150)
-
-
-def report(summary: Mapping[str, Any], *, title: str) -> str:
+def report(summary: Mapping[str, Any], curve: Sequence[Mapping[str, Any]], *, title: str) -> str:
     """Return the report as Markdown.
 
     Args:
         summary: what ``summary.json`` holds: ``config``, ``data``, ``best``, ``seconds`` and ``scores``, a mapping of
             names such as ``test, gold values`` to `Scores.to_json`.
+        curve: a row for each epoch, with its training loss and, if measured, the exact match on dev.
         title: of the domain.
     """
     scores = {name: Scores.from_json(found) for name, found in summary["scores"].items()}
@@ -46,13 +29,17 @@ def report(summary: Mapping[str, Any], *, title: str) -> str:
         *_unlearnt(unlearnt),
         "## Parser",
         _table(["", *scores], _rows(scores, _SCORES)),
-        "![Loss and exact match on dev over the training](learning.png)",
+        _table(["epoch", "training loss", "dev exact match"], map(_learning_row, curve)),
         "## Global constraint and values",
         _table(["", *scores], _rows(scores, _UPSTREAM)),
         "## Wrong answers",
         *_wrong(read),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _learning_row(row: Mapping[str, Any]) -> list[str]:
+    return [str(row["epoch"]), f"{row['loss']:.4f}", _share(row.get("dev_em"))]
 
 
 _UPSTREAM = ("table_f1", "function_f1", "column_f1", "all_values_found", "inside_global", "share_left")
@@ -72,7 +59,7 @@ def _data_rows(data: Mapping[str, Any]) -> list[list[str]]:
 
 
 def _unlearnt(found: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the gold queries that the parser cannot write."""
+    """Return the list of the gold queries that the parser cannot write."""
     if not found:
         return []
     lines = "\n".join(f"- `{u['place']}` ({u['part']}, {u['pairs']} pairs) {_cell(u['problem'])}" for u in found)

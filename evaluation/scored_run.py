@@ -16,7 +16,7 @@ from ..parser.runs.training import Trained, fit
 from ..parser.settings.options import TrainConfig
 from ..parser.settings.progress import bar
 from .evaluate import ValueSource, evaluate
-from .report import plot_learning, report
+from .report import report
 
 
 def train(
@@ -26,10 +26,10 @@ def train(
 
     Args:
         config: the options; those left at None are filled in from the domain.
-        domain: what to learn.
-        out: the run folder; an unfinished run of the same configuration is gone on with.
+        domain: the domain to learn.
+        out: the run folder; an unfinished run of the same configuration is resumed.
         resume: whether the folder may hold a run already.
-        console: where to tell what is going on; None is silence.
+        console: for messages; None is silence.
 
     Raises:
         InputError: an option or the domain does not work out.
@@ -62,8 +62,7 @@ def _finish(trained: Trained, say: Console) -> None:
         "seconds": run.curve()[-1]["seconds"],
         "scores": scores,
     }
-    plot_learning(run.curve(), run.path / "learning.png")
-    write_text(run.report_file, report(summary, title=dataset.domain.name))
+    write_text(run.report_file, report(summary, run.curve(), title=dataset.domain.name))
     write_text(run.summary_file, json.dumps(summary, ensure_ascii=False, indent=1))
     for name, found in scores.items():
         ran = "" if found["execution"] is None else f", execution {found['execution']:.3f}"
