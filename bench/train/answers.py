@@ -42,12 +42,12 @@ def answers(
         part: the part of the databases. Lessons are made of the queries on databases that are learnt.
     """
     parser = SchemaParser(load_network(work.of(network) / "best").network)
-    setup = Setup(parser, beam=beam, cache=work.cache, evidence=way == "evidence", judged=way != "swapped")
+    setup = Setup(parser, beam=beam, cache=work.of("indexes"), evidence=way == "evidence", judged=way != "swapped")
     counts, queries = dict[str, int](), dict[str, str]()
     for name, every in asked.items():
         file, collection = work.folder / f"{name}.jsonl", work.collection(name).part(part)
         if not file.exists():
-            if work.recipe.data[name].format == "dialogues":
+            if work.walk.recipe.data[name].format == "dialogues":
                 found = work.dialogues(name, collection)[::every]
                 records, total = dialogues.answered(found, collection, setup, "own"), sum(len(d.turns) for d in found)
             else:

@@ -43,17 +43,17 @@ from .recipes import StageName
 from .walk import Work
 
 Examples = list[list[TrainingExample]]
-"""Of each lesson the ways to read it."""
+"""For each lesson the ways to read it."""
 
 MOST_COPIED = 20_000_000
-"""Bytes of a database of which a copy is made."""
+"""The greatest size in bytes of a database that is copied."""
 
 
 class Contexts(dict[str, list[DatabaseContext]]):
-    """The databases of a collection as the parser reads them, each opened when it is looked up first.
+    """The databases of a collection as the parser reads them, each opened at first use.
 
     Args:
-        names: a collection that has some of them under names in another language.
+        names: a collection with names in another language for some of them.
     """
 
     def __init__(self, collection: Collection, names: Collection | None, cache: Path) -> None:
@@ -68,7 +68,7 @@ class Contexts(dict[str, list[DatabaseContext]]):
 
 @dataclass(frozen=True)
 class Source:
-    """A data set that lessons are made of.
+    """A data set for lessons.
 
     Attributes:
         name: of the data set.
@@ -85,11 +85,6 @@ class Source:
     seed: int
     counts: Counter[str] = field(default_factory=Counter[str])
 
-    @property
-    def encoder(self) -> Encoder:
-        """Return the ready-made encoder."""
-        return self.work.encoder
-
     def small(self) -> Iterator[tuple[str, Path]]:
         """Yield the databases that are small enough to be copied, by name, with their files."""
         files = self.collection.databases.items()
@@ -97,7 +92,7 @@ class Source:
 
     @contextmanager
     def copies(self, change: Callable[..., Any], **options: Any) -> Generator[tuple[dict[str, Any], Contexts]]:
-        """Change copies of databases; yields what came of those that changed, and a way to read the copies."""
+        """Change copies of databases; yields the results where that was possible, and the contexts of the copies."""
         given = {"language": self.collection.language, "seed": self.seed, **options}
         with TemporaryDirectory() as folder:
             files = {name: Path(folder, f"{name}.sqlite") for name, _ in self.small()}
@@ -108,8 +103,8 @@ class Source:
             yield found, Contexts(changed, None, Path(folder))
 
     def read(self, pairs: Sequence[Pair], contexts: Contexts) -> Examples:
-        """Return lessons of pairs whose questions say every value of their queries."""
-        examples, left_out = make_training_examples(pairs, contexts, self.encoder)
+        """Return lessons of the pairs whose questions name every value of their queries."""
+        examples, left_out = make_training_examples(pairs, contexts, self.work.encoder)
         self.counts.update(left_out)
         whole = with_all_words(examples)
         self.counts["says no value"] += len(examples) - len(whole)
@@ -117,20 +112,21 @@ class Source:
 
 
 def with_all_words(examples: Examples) -> Examples:
-    """Return the lessons whose questions say every value of their queries."""
+    """Return the lessons whose questions name every value of their queries."""
     return [several for several in examples if (several[0].places != UNKNOWN).all()]
 
 
 def asked(of: Source, *, every: int = 1) -> Examples:
-    """Learn one question in so many of a data set."""
+    """Learn every n-th question of a data set."""
     return of.read(of.collection.pairs[::every], of.contexts)
 
 
 def sampled(of: Source, *, counts: dict[str, int], databases: int = 160) -> Examples:
-    """Learn sampled queries of each database, of at most so many databases.
+    """Learn sampled queries on each database.
 
     Args:
-        counts: of each database, by kind of structures of the sampler; ``all`` stands for all of them.
+        counts: how many a database, by kind of structures of the sampler; ``all`` stands for all of them.
+        databases: the greatest number of databases.
     """
     kinds = {"all": STRUCTURES, **STRUCTURE_KINDS}
     for kind in counts:
@@ -146,13 +142,13 @@ def sampled(of: Source, *, counts: dict[str, int], databases: int = 160) -> Exam
             name, of.contexts[name][0], file, count=count, seed=of.seed, structures=kinds[kind]
         )
     ]  # fmt: skip
-    return sampled_examples(drawn, of.contexts, of.encoder)
+    return sampled_examples(drawn, of.contexts, of.work.encoder)
 
 
 def self_keys(of: Source, *, count: int, every: int = 8) -> Examples:
-    """Learn so many queries along a key into the same table, on copies of databases that get such a key.
+    """Learn queries along a key into the same table, on copies of databases that get such a key.
 
-    One question in so many is learnt on the copy as well: there its key is not meant.
+    Every n-th question is learnt on the copy as well: it does not mean the new key.
     """
     with of.copies(with_self_key) as (found, contexts):
         other = replace(of, collection=contexts.collection, contexts=contexts)
@@ -162,45 +158,45 @@ def self_keys(of: Source, *, count: int, every: int = 8) -> Examples:
 
 
 def twins(of: Source, *, count: int) -> Examples:
-    """Learn questions that may mean either of two columns, on copies in which so many columns give way to two."""
+    """Learn questions that may mean either of two columns, on copies in which ``count`` columns become two each."""
     with of.copies(with_twin_columns, count=count) as (found, contexts):
         known = [pair for pair in of.collection.pairs if pair.database in found]
         pairs = [replace(pair, sql=sql) for pair in known for sql in found[pair.database].readings(pair.sql)]
-        return with_all_words(sampled_examples(pairs, contexts, of.encoder))
+        return with_all_words(sampled_examples(pairs, contexts, of.work.encoder))
 
 
 def unanswerable(of: Source, *, share: float = 0.1, every: int = 1) -> Examples:
-    """Learn that a database has no answer, in so many questions as are a share of those learnt of the data set."""
+    """Learn unanswerable questions, as a share of the questions that are learnt of the data set."""
     pairs = of.collection.pairs[::every]
     contexts = {name: of.contexts[name] for name in dict.fromkeys(pair.database for pair in pairs)}
     count = round(len(pairs) * share)
-    return unanswerable_examples(pairs, contexts, of.encoder, count=count, seed=of.seed) if pairs else []
+    return unanswerable_examples(pairs, contexts, of.work.encoder, count=count, seed=of.seed) if pairs else []
 
 
 def dialogues(of: Source, *, own: StageName = "") -> Examples:
     """Learn the later turns of dialogues.
 
     Args:
-        own: a stage of answers, whose queries stand in half of the places of the query before.
+        own: a stage of answers; in half of the turns its query takes the place of the gold query before.
     """
     queries = read_json(of.work.of(own) / "queries.json") if own else {}
     found = of.work.dialogues(of.name, of.collection)
-    return dialogue_examples(found, of.contexts, of.encoder, own=queries, seed=of.seed)
+    return dialogue_examples(found, of.contexts, of.work.encoder, own=queries, seed=of.seed)
 
 
 def follow_ups(of: Source, *, count: int) -> Examples:
-    """Learn so many dialogues of each database, in which sampled follow-ups change its questions."""
+    """Learn ``count`` dialogues on each database, in which sampled follow-ups change its questions."""
     made: list[Dialogue] = []
     for name, file in of.small():
         pairs = [pair for pair in of.collection.pairs if pair.database == name]
         if pairs:
             made += sampled_dialogues(pairs, of.contexts[name][0], file, count=count, seed=of.seed)
-    return dialogue_examples(made, of.contexts, of.encoder, seed=of.seed)
+    return dialogue_examples(made, of.contexts, of.work.encoder, seed=of.seed)
 
 
 def formulas(of: Source) -> Examples:
-    """Learn KnowBench's training questions, in whose queries the words of formulas stand."""
-    made, missing = formula_examples(_pairs_with_formulas(of.work.knowbench(of.name), of.encoder), of.encoder)
+    """Learn KnowBench's training questions, whose queries have the words of formulas."""
+    made, missing = formula_examples(_pairs_with_formulas(of.work.knowbench(of.name), of.work.encoder), of.work.encoder)
     of.counts["a formula has no word"] += missing
     return made
 
@@ -208,7 +204,7 @@ def formulas(of: Source) -> Examples:
 def _pairs_with_formulas(
     home: Path, encoder: Encoder
 ) -> Iterator[tuple[Pair, tuple[LinkedFormula, ...], DatabaseContext]]:
-    """Yield the training questions of each language of KnowBench with their formulas, grounded as it says."""
+    """Yield the training questions of each language of KnowBench with their formulas and gold groundings."""
     vectors = TextVectors(encoder)
     for folder in sorted(home.iterdir()):
         bank = knowbench.bank_of(folder)
@@ -222,8 +218,8 @@ def _pairs_with_formulas(
 
 
 def judge(of: Source) -> Examples:
-    """Judge a training by the questions on databases that are held out; nothing where these are learnt."""
-    return [several[:1] for several in make_training_examples(of.collection.pairs, of.contexts, of.encoder)[0]]
+    """Judge a training by the questions on held-out databases, unless these are learnt."""
+    return [several[:1] for several in make_training_examples(of.collection.pairs, of.contexts, of.work.encoder)[0]]
 
 
 FAMILIES: Mapping[str, Callable[..., Examples]] = {

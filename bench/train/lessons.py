@@ -1,4 +1,4 @@
-"""The stage that packs lessons: what its lines say, one collection of databases after the other."""
+"""The stage that makes and packs lessons, one collection of databases after the other."""
 
 from collections import Counter
 from typing import Any, Literal
@@ -17,7 +17,7 @@ from .recipes import Lines
 from .walk import Figures, Work
 
 NOTHING = Collection("", "en", (), {}, {})
-"""In the place of a collection where the lines of a data set need none."""
+"""The collection of a data set that has none."""
 
 Part = Literal["train", "held-out"]
 
@@ -27,17 +27,17 @@ def lessons(work: Work, *, lines: Lines, part: Part = "train", seed: int = 0) ->
 
     Args:
         part: the databases to learn: those that are not held out, or those that are.
-        seed: of what is sampled, and of the new network's weights.
+        seed: of all samples, and of the new network's weights.
     """
     by_base: dict[str, list[tuple[int, str, dict[str, Any]]]] = {}
     for number, line in enumerate(lines, start=1):
         for name in line["sets"]:
-            by_base.setdefault(work.recipe.data[name].on or name, []).append((number, name, line))
-    formats = {base: work.recipe.data[base].format for base in by_base}
+            by_base.setdefault(work.walk.recipe.data[name].on or name, []).append((number, name, line))
+    formats = {base: work.walk.recipe.data[base].format for base in by_base}
     others = [work.collection(base) for base in by_base if formats[base] in COLLECTION_FORMATS]
     examples, judged, counts = list[Any](), list[Any](), Counter[str]()
     with work.bar("lessons", len(by_base)) as moved:
-        for own in by_base.values():  # what is open of a collection's databases is large, and given up after it
+        for own in by_base.values():  # the contexts of a collection's databases are large, and freed after it
             contexts, sources = dict[Part, Contexts](), dict[tuple[str, Part], Source]()
             for number, name, line in own:
                 options = {key: value for key, value in line.items() if key not in ("family", "sets")}
@@ -45,11 +45,11 @@ def lessons(work: Work, *, lines: Lines, part: Part = "train", seed: int = 0) ->
                 if family == "judge" and part == "held-out":
                     continue
                 if key not in sources:
-                    known = work.recipe.data[name].format != "knowbench"
+                    known = work.walk.recipe.data[name].format != "knowbench"
                     whole = work.collection(name) if known else NOTHING
                     found = whole.part(key[1])
                     if key[1] not in contexts:
-                        contexts[key[1]] = Contexts(found, _named_otherwise(whole, others), work.cache)
+                        contexts[key[1]] = Contexts(found, _named_otherwise(whole, others), work.of("indexes"))
                     sources[key] = Source(name, found, contexts[key[1]], work, seed)
                 made = FAMILIES[family](sources[key], **options)
                 counts[f"{number} {family}, {name}"] += len(made)
@@ -57,7 +57,7 @@ def lessons(work: Work, *, lines: Lines, part: Part = "train", seed: int = 0) ->
             for one in sources.values():
                 counts.update({f"left out of {one.name}: {reason}": n for reason, n in one.counts.items()})
             moved()
-    held, encoder, recipe = [several[0] for several in judged], work.encoder, work.recipe
+    held, encoder, recipe = [several[0] for several in judged], work.encoder, work.walk.recipe
     torch.manual_seed(seed)
     sizes: dict[str, Any] = {"encoder": recipe.encoder, "hidden": encoder.hidden, "turns": MAX_TURNS, **recipe.network}
     network = TrainableNetwork(NetworkConfig(**sizes), encoder.model, recipe.frozen)
