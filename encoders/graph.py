@@ -98,7 +98,7 @@ def layer_graph(hidden: int, inner: int, heads: int, epsilon: float) -> bytes:
 
 def _made(hidden: int, inner: int, heads: int, epsilon: float) -> bytes:
     with needs("torch", "train", field="encoder"):
-        from .encoder_layer import exported_layer
+        from .learning import exported_layer
 
     return exported_layer(hidden, inner, heads, epsilon)
 

@@ -6,8 +6,7 @@ from pathlib import Path
 from ..data.domains.domain import Domain, Example
 from ..data.errors import InputError
 from ..ner.masking import ValueMask
-from ..retrieval.likeness import Likeness, patterns_of
-from ..retrieval.training import BiEncoderOptions, train_bi_encoder
+from ..retrieval.training import BiEncoderOptions, Likeness, patterns_of, train_bi_encoder
 from .solved import Solved
 
 

@@ -1,6 +1,6 @@
 """The report: every number finds its table, and nothing in a question breaks it."""
 
-from querent.evaluation.report import report
+from querent.evaluation.scored_run import report
 from querent.evaluation.scores import Judgement, Scores
 
 CURVE = [{"epoch": 1, "loss": 3.0}, {"epoch": 2, "loss": 1.0, "dev_em": 0.5}]

@@ -8,8 +8,7 @@ import pytest
 from querent.data.errors import InputError
 from querent.encoders import Encoder, load_encoder
 from querent.retrieval.bi_encoder import embed, load_bi_encoder
-from querent.retrieval.likeness import Likeness, PatternQuestions
-from querent.retrieval.training import BiEncoderOptions, train_bi_encoder
+from querent.retrieval.training import BiEncoderOptions, Likeness, PatternQuestions, train_bi_encoder
 
 NAMES = ["lake", "river", "city", "state"]
 PATTERNS = [

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from querent.retrieval.likeness import Likeness, PatternQuestions, patterns_of
-from querent.retrieval.training import soft_sim_match
+from querent.retrieval.training import Likeness, PatternQuestions, patterns_of, soft_sim_match
 
 WROTE = PatternQuestions("wrote", ("who wrote A", "author of A"), ("title.author",))
 YEAR = PatternQuestions("year", ("when came A out", "year of A"), ("title.year",))
