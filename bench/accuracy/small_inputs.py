@@ -28,9 +28,10 @@ from scores import Record
 import querent
 from bench.fuzz.engines import databases
 from querent.data.databases.database import Database
+from querent.data.databases.rows import Rows
 from querent.data.errors import DatabaseError, SchemaError
 from querent.data.shipped import shipped_database
-from querent.evaluation.metrics import execution_match, is_ordered
+from querent.evaluation.metrics import rows_match
 
 POSTGRES = os.environ.get("QUERENT_POSTGRES_URL")
 ANSWERS = ROOT / "tests" / "answers"
@@ -116,15 +117,9 @@ def is_right(answer: querent.Answer, golds: Sequence[str], database: Database) -
     """Return whether an answer has the rows of a gold query, or is refused where there is none."""
     if answer.sql is None or answer.status == "error":
         return answer.sql is None and not golds
-    return any(
-        execution_match(
-            list(answer.rows),
-            database.fetch(gold).rows,
-            ordered=is_ordered(gold, "postgres" if '"' in gold else "sqlite"),
-            any_columns=True,
-        )
-        for gold in golds
-    )
+    rows = Rows(answer.columns, list(answer.rows))
+    dialects = ("postgres" if '"' in gold else "sqlite" for gold in golds)
+    return any(rows_match(rows, database.fetch(gold), gold, one) for gold, one in zip(golds, dialects, strict=True))
 
 
 def figures(records: Sequence[Record]) -> dict[str, int]:

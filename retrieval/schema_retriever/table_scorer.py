@@ -137,8 +137,8 @@ class TableScorer:
         """Return the vectors of texts, (texts, hidden), in the space of comparison, (texts, width)."""
         return _unit(vectors @ self.weights["name"].T)
 
-    def matches(self, question: RetrieverQuestion, names: SchemaNames, projected: Floats) -> tuple[Floats, Floats]:
-        """Return how well each word matches each name, (words, names), and the words' weights, (words,), of sum 1.
+    def scores(self, question: RetrieverQuestion, names: SchemaNames, projected: Floats) -> Floats:
+        """Return the score of each table, (tables,).
 
         Args:
             projected: what `project` returns for the texts of the names.
@@ -154,15 +154,11 @@ class TableScorer:
         found += features["cell"] * terms.cells + features["sure cell"] * terms.sure
         gate = states @ weights["gate"] * SHARP + weights["gate_bias"] + weights["rarity"] * terms.rarity
         share = np.logaddexp(0, gate)
-        return found, share / share.sum()
-
-    def scores(self, question: RetrieverQuestion, names: SchemaNames, projected: Floats) -> Floats:
-        """Return the score of each table, (tables,)."""
-        found, share = self.matches(question, names, projected)
+        share /= share.sum()
         tables = np.maximum.reduceat(found, names.starts, axis=1)
         linked = _with_linked(tables, names.links)
         sizes = np.log1p(np.diff([*names.starts, len(names.text_of)]) - 1)
-        return share @ tables + self.features["linked"] * (share @ linked) + self.features["size"] * sizes
+        return share @ tables + features["linked"] * (share @ linked) + features["size"] * sizes
 
 
 def open_scorer(file: str | Path | None = None) -> TableScorer:
