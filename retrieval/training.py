@@ -10,7 +10,6 @@ import shutil
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -48,33 +47,22 @@ def patterns_of(rows: Sequence[tuple[str, str, str]]) -> list[PatternQuestions]:
     return [PatternQuestions(name, tuple(several), tuple(paths[name].split())) for name, several in questions.items()]
 
 
-class Likeness:
-    """The similarity that the questions of patterns are to have.
+def target_cosines(patterns: Sequence[PatternQuestions]) -> NDArray[np.float32]:
+    """Return the target cosine of the questions of each two patterns, (patterns, patterns)."""
+    found = np.eye(len(patterns), dtype=np.float32)
+    single = {p.paths: i for i, p in enumerate(patterns) if len(p.paths) == 1}
+    for i, pattern in enumerate(patterns):
+        for path in pattern.paths if len(pattern.paths) > 1 else ():
+            if (part := single.get((path,))) is not None:
+                found[i, part] = found[part, i] = 0.5
+    return found
 
-    Attributes:
-        patterns: their places are the labels.
-    """
 
-    def __init__(self, patterns: Sequence[PatternQuestions]) -> None:
-        self.patterns = tuple(patterns)
-
-    @cached_property
-    def target(self) -> NDArray[np.float32]:
-        """Return the target cosine of the questions of each two patterns, (patterns, patterns)."""
-        found = np.eye(len(self.patterns), dtype=np.float32)
-        single = {p.paths: i for i, p in enumerate(self.patterns) if len(p.paths) == 1}
-        for i, pattern in enumerate(self.patterns):
-            for path in pattern.paths if len(pattern.paths) > 1 else ():
-                if (part := single.get((path,))) is not None:
-                    found[i, part] = found[part, i] = 0.5
-        return found
-
-    @cached_property
-    def rivals(self) -> NDArray[np.bool_]:
-        """Return which two patterns of 0 are easily confused, (patterns, patterns)."""
-        if any(p.paths for p in self.patterns):
-            return np.array([[_confusable(p, other) for other in self.patterns] for p in self.patterns])
-        return _lookalikes(self.patterns)
+def rivals_of(patterns: Sequence[PatternQuestions]) -> NDArray[np.bool_]:
+    """Return which two patterns of 0 are easily confused, (patterns, patterns)."""
+    if any(p.paths for p in patterns):
+        return np.array([[_confusable(p, other) for other in patterns] for p in patterns])
+    return _lookalikes(patterns)
 
 
 def _confusable(one: PatternQuestions, other: PatternQuestions) -> bool:
@@ -139,7 +127,7 @@ def train_bi_encoder(
     out: Path,
     options: BiEncoderOptions | None = None,
     *,
-    likeness: Likeness,
+    patterns: Sequence[PatternQuestions],
     progress: Callable[[float], object] = lambda _: None,
 ) -> None:
     """Train a bi-encoder, and write it to a folder that `load_bi_encoder` reads.
@@ -150,7 +138,7 @@ def train_bi_encoder(
         labels: the number of each question's pattern.
         out: the folder.
         options: the defaults if None.
-        likeness: the similarity of the patterns.
+        patterns: the patterns, in the order of their numbers.
         progress: called with the share of steps that are done.
 
     Raises:
@@ -160,6 +148,7 @@ def train_bi_encoder(
     if not questions:
         raise InputError("there are no questions to learn from", field="examples")
     encoder = load_bi_encoder(base)
+    target, rivals = (torch.from_numpy(made(patterns)) for made in (target_cosines, rivals_of))
     cut = [encoder.cut(encoder.prefix + question, MAX_TOKENS)[0] for question in questions]
     torch.manual_seed(options.seed)
     drawn = np.random.default_rng(options.seed)
@@ -178,7 +167,7 @@ def train_bi_encoder(
             states = layers(nn.utils.rnn.pad_sequence(lower, True), there)
             means = (states * there[..., None]).sum(1) / there.sum(1, keepdim=True)
             optimizer.zero_grad()
-            soft_sim_match(means, torch.tensor([labels[n] for n in some]), likeness).backward()
+            soft_sim_match(means, torch.tensor([labels[n] for n in some]), target, rivals).backward()
             nn.utils.clip_grad_norm_(layers.parameters(), 1.0)
             optimizer.step()
             done += 1
@@ -194,7 +183,7 @@ def train_bi_encoder(
         write_json(out / PROMPTS, {"prompts": {"query": encoder.prefix}, "default_prompt_name": "query"})
 
 
-def soft_sim_match(vectors: Tensor, labels: Tensor, likeness: Likeness) -> Tensor:
+def soft_sim_match(vectors: Tensor, labels: Tensor, target: Tensor, rivals: Tensor) -> Tensor:
     """Return the squared error of the cosines of all pairs of questions in a batch (BibSQL 2025).
 
     Pairs of 1, of 0 and of 0.5 weigh 4:4:3, however many there are of each; half of the weight of 0 is for rivals. A
@@ -203,10 +192,11 @@ def soft_sim_match(vectors: Tensor, labels: Tensor, likeness: Likeness) -> Tenso
     Args:
         vectors: of the questions, (batch, width).
         labels: the pattern of each, (batch,).
-        likeness: the similarity of the patterns.
+        target: what `target_cosines` returns for the patterns.
+        rivals: what `rivals_of` returns for them.
     """
     vectors = nn.functional.normalize(vectors, dim=-1)
-    target, rivals = (torch.from_numpy(one)[labels][:, labels] for one in (likeness.target, likeness.rivals))
+    target, rivals = (one[labels][:, labels] for one in (target, rivals))
     errors, pairs = (vectors @ vectors.T - target) ** 2, ~torch.eye(len(labels), dtype=torch.bool)
     kinds = (target == 1, (target == 0) & rivals, (target == 0) & ~rivals, target == 0.5)
     weights = (_SHARES[0], _SHARES[1] / 2, _SHARES[1] / 2, _SHARES[2])
