@@ -1,4 +1,4 @@
-"""Encoders built like BERT (Devlin et al. 2019): a graph for each layer, opened when a text first needs it."""
+"""Encoders built like BERT (Devlin et al. 2019): a graph for each layer, opened at first use."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from .graph import Graph, layer_graph, trim
 from .weights import StoredWeights, selected
 
 _LIKE_BERT = ("bert", "roberta", "xlm-roberta", "camembert")
-"""Kinds of models that are built alike: layers of MPNet and DeBERTa look so, and need relative positions besides."""
+"""The kinds of models that are built alike; MPNet and DeBERTa look so, but need relative positions."""
 
 WORDS = "embeddings.word_embeddings.weight"
-"""The table of word pieces, whose rows may stay in a file."""
+"""The name of the table of word pieces, whose rows may stay in a file."""
 
 _PREFIXES = ("bert.", "roberta.")
-"""What stands before the names of weights where a model was saved with a head."""
+"""The prefixes of the names of weights where a model was saved with a head."""
 
 _LastRead = dict[tuple[tuple[int, ...], int | None], Floats]
 
@@ -80,7 +80,7 @@ class Bert:
         layers = about["num_hidden_layers"]
         held = {name.split(".")[2] for name in weights if name.startswith("encoder.layer.")}
         if not isinstance(layers, int) or not 0 <= layers <= len(held):  # it could claim a billion
-            problem = f"tells {layers!r} layers, and model.safetensors holds {len(held)}"
+            problem = f"has {layers!r} layers, and model.safetensors holds {len(held)}"
             raise InputError(problem, file=folder / "config.json", field="num_hidden_layers")
         first = 0 if kind == "bert" else int(about.get("pad_token_id", 1)) + 1  # RoBERTa's stand behind padding's
         return cls(
@@ -101,7 +101,7 @@ class Bert:
 
     @property
     def fingerprint(self) -> str:
-        """Return what tells these weights from others: a hash of biases and some words, which training moves."""
+        """Return a hash of biases and some words, which training moves: it differs for other weights."""
         found = sha256(self.words[:64].tobytes())
         for name in sorted(name for name in self.weights if name.endswith(".bias")):
             found.update(self.weights[name].tobytes())
@@ -120,12 +120,12 @@ class Bert:
 
         Args:
             ids: (texts, tokens).
-            layers: of them only the first ones; all if None.
+            layers: how many of the first layers are used; all if None.
         """
         return self._through(ids, np.ones(ids.shape, np.int32), layers)
 
     def padded(self, texts: Sequence[Sequence[int]], layers: int | None = None) -> list[Floats]:
-        """Return the states (tokens, hidden) of texts of several lengths, which is quickest where these are close."""
+        """Return the states (tokens, hidden) of texts of different lengths, quickest where these are close."""
         lengths = np.array([len(text) for text in texts])
         there = np.arange(lengths.max()) < lengths[:, None]
         ids = np.zeros(there.shape, np.int64)
@@ -134,7 +134,7 @@ class Bert:
         return [own[:length] for own, length in zip(states, lengths, strict=True)]
 
     def states_of(self, pieces: tuple[int, ...], layers: int | None = None) -> Floats:
-        """Return the states (tokens, hidden) of one text, which are kept until another is read: several ask in turn."""
+        """Return the states (tokens, hidden) of one text, which are cached until another is read."""
         found = self._read.get((pieces, layers))
         if found is None:
             found = self.states(np.array([pieces]), layers)[0]
@@ -147,7 +147,7 @@ class Bert:
         states, wanted = self._embedded(ids), range(self.layers if layers is None else layers)
         if closed := [number for number in wanted if number not in self._opened]:
             self._opened.update((number, self.graph(self.layer(number))) for number in closed)
-            if len(self._opened) == self.layers:  # before, the next ones need that memory again
+            if len(self._opened) == self.layers:  # before that, further layers will use the memory
                 trim()
         for number in wanted:
             (states,) = self._opened[number](states=states, there=there)

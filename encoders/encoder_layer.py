@@ -11,7 +11,7 @@ from .export import exported, fused
 
 
 class EncoderLayer(nn.Module):
-    """A layer of BERT; its weights are called as in transformers' ``BertLayer``."""
+    """A layer of BERT; its weights have the names of transformers' ``BertLayer``."""
 
     def __init__(self, hidden: int, inner: int, heads: int, epsilon: float, dropout: float) -> None:
         super().__init__()
@@ -34,13 +34,13 @@ class EncoderLayer(nn.Module):
         return self._above(states, (shares @ v).transpose(1, 2).flatten(2))
 
     def read(self, states: Tensor, there: Tensor) -> Tensor:
-        """Return what `forward` does, by onnxruntime's own attention; ``there`` (batch, pieces) is 1 for pieces."""
+        """Return the states of `forward` by onnxruntime's attention; ``there`` (batch, pieces) is 1 for pieces."""
         own = cast(nn.ModuleDict, self.attention["self"])
         parts = (own[n](states) for n in ("query", "key", "value"))
         return self._above(states, fused("MultiHeadAttention", *parts, None, there, num_heads_i=self.heads))
 
     def _above(self, states: Tensor, found: Tensor) -> Tensor:
-        """Return new states of what attention found, and of the states that it read."""
+        """Return new states from the attention's result and the states that it read."""
         states = self._added(cast(nn.ModuleDict, self.attention["output"]), states, found)
         return self._added(self.output, states, F.gelu(self.intermediate["dense"](states)))
 

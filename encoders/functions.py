@@ -1,4 +1,4 @@
-"""Functions of numpy for what stands around networks: probabilities and their logarithms."""
+"""Functions of numpy around networks: GELU, probabilities and their logarithms."""
 
 import math
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[Any]
-"""Arrays of single precision, unless it is said otherwise."""
+"""Arrays, of single precision by default."""
 
 _ERF = np.frompyfunc(math.erf, 1, 1)
 

@@ -1,8 +1,8 @@
-"""Networks as graphs of ONNX, which onnxruntime computes in one thread: answering needs no torch.
+"""Networks as graphs of ONNX, which onnxruntime computes in one thread, without torch.
 
-A file of a graph says what is computed and names its weights. Their numbers come from elsewhere, so the file is small,
-and serves all networks of one shape. `export` writes such files from modules of torch. The graph of one layer of BERT
-serves all layers of all encoders of the same sizes; that of multilingual E5's sizes ships with the package, and
+The file of a graph has the computation and the names of the weights. Their numbers come from elsewhere, so the file is
+small, and serves all networks of one shape. `export` writes such files from modules of torch. The graph of one layer of
+BERT serves all layers of all encoders of the same sizes; that of multilingual E5's sizes ships with the package, and
 ``python -m querent.encoders.graph`` writes it anew.
 """
 
@@ -30,7 +30,7 @@ class Graph:
 
     Args:
         model: the graph, as `export.exported` returns it.
-        weights: each by its name, in single precision or bool; those that it does not use are left out of it.
+        weights: each by its name, in single precision or bool; the graph ignores those that it does not use.
 
     Raises:
         ValueError: a weight is missing or has another shape than in the graph.
@@ -54,12 +54,12 @@ class Graph:
         self._outputs = [one.name for one in self._session.get_outputs()]
 
     def __call__(self, **inputs: Array) -> list[Array]:
-        """Return the outputs in the graph's order; inputs that it does not use are left out of it."""
+        """Return the outputs in the graph's order; it ignores inputs that it does not use."""
         return cast(list[Array], self._session.run(self._outputs, {name: inputs[name] for name in self._inputs}))
 
 
 def trim() -> None:
-    """Give the system back the memory in which weights lay before graphs had them, which glibc would keep."""
+    """Return the memory of weights that were copied into graphs to the system; glibc would keep it."""
     if _TRIM is not None:
         _TRIM(0)
 
@@ -71,10 +71,10 @@ _FORMAT = 3  # of the kept files; another number makes old ones void
 
 @cache
 def layer_graph(hidden: int, inner: int, heads: int, epsilon: float) -> bytes:
-    """Return the graph that makes the states (texts, tokens, hidden) of a layer of those of the layer below.
+    """Return the graph of a layer: from the states (texts, tokens, hidden) of the layer below it computes new ones.
 
-    Its second input, int32 (texts, tokens), is 1 for tokens that there are. A graph of sizes that do not ship is made
-    by torch once, and kept in the user's cache.
+    Its second input, int32 (texts, tokens), is 1 for tokens and 0 for padding. A graph of sizes that do not ship is
+    made by torch once, and kept in the user's cache.
 
     Args:
         hidden, inner: widths of a state, and between the matrices of a layer.
@@ -82,7 +82,7 @@ def layer_graph(hidden: int, inner: int, heads: int, epsilon: float) -> bytes:
         epsilon: of the norms.
 
     Raises:
-        InputError: it is not kept, and torch is not installed.
+        InputError: it is not in the cache, and torch is not installed.
     """
     sizes = (hidden, inner, heads, float(f"{epsilon:.2g}"))  # in single precision 1e-12 is 9.99999996e-13
     if sizes == _SHIPPED:

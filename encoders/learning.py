@@ -1,4 +1,4 @@
-"""Layers of a ready-made encoder in torch: the lower ones read once, the upper ones learn."""
+"""The upper layers of a ready-made encoder in torch, which learn; the lower ones are computed once."""
 
 import torch
 from torch import Tensor, nn
@@ -31,7 +31,7 @@ class EncoderLayers(nn.Module):
         """Return the last states (batch, pieces, hidden) from those of the lower layers.
 
         Args:
-            mask: which pieces there are, (batch, pieces).
+            mask: true for pieces, false for padding, (batch, pieces).
         """
         # a finite number: a text of padding alone would yield NaN
         bias = torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -1e9)[:, None, None, :]

@@ -13,21 +13,21 @@ from .pieces import SENTENCEPIECE, Cut, PieceTokenizer, SentencePieces, Tokenize
 
 _E5 = "e5"
 PROMPTS = "config_sentence_transformers.json"
-"""Says what the weights were trained to see before a question, as sentence-transformers writes it."""
+"""The file with the prefix of questions, as sentence-transformers writes it."""
 
 _FILES = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
 
 
 @dataclass(frozen=True)
 class Encoder:
-    """What turns a text into states.
+    """An encoder with its tokenizer: it turns a text into states.
 
     Attributes:
-        name: what it was asked for by.
+        name: as `load_encoder` takes it.
         model: its layers.
         tokenizer: cuts texts into pieces.
         max_length: most tokens of a text, special ones included.
-        prefix: what the weights were trained to see before a question; empty if nothing.
+        prefix: the text before each question in the training of the weights; may be empty.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Encoder:
         return self.model.hidden
 
     def cut(self, text: str, most: int) -> Cut:
-        """Return the pieces of a text, ``most`` at most; those behind are left out."""
+        """Return the first ``most`` pieces of a text."""
         return self.tokenizer.cut(text, min(most, self.max_length))
 
 
@@ -53,7 +53,7 @@ def load_encoder(name: str) -> Encoder:
         name: ``e5`` (Chinese and English), or a folder or hub name.
 
     Raises:
-        InputError: there is no such model, it or what cuts its texts is not installed, or it is not built like BERT.
+        InputError: there is no such model, it or its tokenizer is not installed, or it is not built like BERT.
     """
     return _e5() if name == _E5 else _read(name)
 
@@ -75,11 +75,11 @@ def _read(name: str) -> Encoder:
 
 
 def _prefix_of(name: str) -> str:
-    """Return what the weights of an encoder were trained to see before a question; empty if nothing."""
-    told = Path(name) / PROMPTS
-    if not told.is_file():
+    """Return the prefix of questions of an encoder; it may be empty."""
+    file = Path(name) / PROMPTS
+    if not file.is_file():
         return "query: " if name == _E5 else ""
-    about = read_json(told)
+    about = read_json(file)
     return about.get("prompts", {}).get(about.get("default_prompt_name")) or ""
 
 
@@ -95,7 +95,7 @@ def encoder_folder(name: str) -> Path:
 
 
 def _tokenizer(folder: Path) -> PieceTokenizer:
-    """Return what cuts texts for the encoder of a folder."""
+    """Return the tokenizer of the encoder in a folder."""
     model = folder / SENTENCEPIECE
     own = (folder / "tokenizer.json").exists() and not model.exists()
     return TokenizerFile.from_file(folder / "tokenizer.json") if own else SentencePieces.from_file(model)
@@ -113,12 +113,12 @@ def _downloaded(name: str) -> Path:
 
 
 def _longest(folder: Path) -> int:
-    """Return how many tokens the tokenizer's maker lets a text have; a very large number for no limit."""
+    """Return the greatest number of tokens of a text by the tokenizer's settings; without a limit a huge number."""
     file = folder / "tokenizer_config.json"
     return int(read_json(file).get("model_max_length", 1e9)) if file.exists() else 10**9
 
 
 def _refused(name: str, error: Exception) -> InputError:
-    said = (str(error) or type(error).__name__).splitlines()[0]
+    message = (str(error) or type(error).__name__).splitlines()[0]
     hint = f"remove {e5_folder()}" if name == _E5 else "take e5, or a folder or hub name of a transformers model"
-    return InputError(f"cannot load {name!r}: {said}", field="encoder", hint=hint)
+    return InputError(f"cannot load {name!r}: {message}", field="encoder", hint=hint)

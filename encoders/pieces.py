@@ -1,4 +1,4 @@
-"""Word pieces: those of E5 by sentencepiece, and tokenizers that are a file ``tokenizer.json``."""
+"""Tokenizers of word pieces: that of E5 by sentencepiece, and those of a file ``tokenizer.json``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 SENTENCEPIECE = "pieces.model"
-"""What the file of a model is called beside the weights; XLM-RoBERTa's own of another name numbers pieces otherwise."""
+"""The file of the sentencepiece model beside the weights; XLM-RoBERTa's own has another name and numbering."""
 
 BEGIN, END, PADDING, UNKNOWN = "<s>", "</s>", "<pad>", "<unk>"
 _CONTROL = (BEGIN, END, PADDING, "<mask>")
@@ -28,10 +28,10 @@ _CHINESE = (range(0x3400, 0x4DC0), range(0x4E00, 0xA000), range(0xF900, 0xFB00),
 
 
 class PieceTokenizer(Protocol):
-    """What cuts texts into pieces."""
+    """Cuts texts into pieces."""
 
     def cut(self, text: str, most: int) -> Cut:
-        """Return the pieces of a text, of which there are ``most`` with the special ones; those behind are left out."""
+        """Return the first ``most`` pieces of a text, special ones included."""
         ...
 
 
@@ -54,9 +54,9 @@ class SentencePieces:
     def cut(self, text: str, most: int) -> Cut:
         """Return the pieces of a text, see `PieceTokenizer`.
 
-        The blank before a word is of none of its pieces; a piece of a blank alone is held to be of the letter behind.
+        The blank before a word belongs to no piece; a piece of a blank alone gets the place of the letter behind.
         """
-        text = text.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair is no text to the library
+        text = text.encode("utf-8", "replace").decode("utf-8")  # the library refuses half a surrogate pair
         read: Any = self.processor.encode(text, return_type="offset_mapping")
         inner = max(0, most - len(self._ends))
         places: list[tuple[int, int]] = []
@@ -103,7 +103,7 @@ def piece_model(pieces: Sequence[tuple[str, float]]) -> bytes:
 
 
 def _protocol() -> Any:
-    import sentencepiece.sentencepiece_model_pb2 as protocol  # slow, and cutting texts does without
+    import sentencepiece.sentencepiece_model_pb2 as protocol  # slow, and not needed to cut texts
 
     return protocol
 
@@ -121,7 +121,7 @@ class TokenizerFile:
 
     @classmethod
     def from_file(cls, file: Path) -> TokenizerFile:
-        """Read one.
+        """Read a tokenizer.
 
         Raises:
             InputError: the library is not installed.

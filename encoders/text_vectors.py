@@ -1,6 +1,6 @@
-"""What an encoder says of whole texts (names, values, questions): frozen vectors, kept by text.
+"""The vectors of whole texts (names, values, questions) by a frozen encoder, kept by text.
 
-Those of texts that other processes will need are kept in a file of the user's cache, too.
+The vectors of texts that other processes will need are kept in a file of the user's cache, too.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from .load import Encoder
 
 _FORMAT = "vectors 4"
 _MOST_STORED = 100_000
-"""Texts stored of an encoder, 1.5 KB each; where they are more, the oldest go."""
+"""The greatest number of texts in the file of an encoder, 1.5 KB each; the oldest are deleted."""
 
 _WAIT = 2.0  # seconds, for another process that writes
 _TABLE = "CREATE TABLE IF NOT EXISTS vector (id INTEGER PRIMARY KEY, key TEXT UNIQUE NOT NULL, vector BLOB NOT NULL)"
@@ -28,16 +28,16 @@ _NEW = "INSERT OR REPLACE INTO vector (key, vector) VALUES (?, ?)"
 
 _BATCH = 64
 _MOST = 20_000
-"""Texts kept, 1.5 KB each; when they are more, the older half goes."""
+"""The greatest number of texts in memory, 1.5 KB each; beyond it the older half is dropped."""
 
 
 class TextVectors(Mapping[str, Floats]):
     """Mean states of texts at unit length, computed when they are first prepared.
 
     Args:
-        encoder: whose states.
-        longest: word pieces of a text that are read.
-        layers: of the encoder only the first ones; all if None.
+        encoder: computes the states.
+        longest: how many word pieces of a text are read.
+        layers: how many of the encoder's first layers are used; all if None.
     """
 
     def __init__(self, encoder: Encoder, *, longest: int = 48, layers: int | None = None) -> None:
@@ -67,7 +67,7 @@ class TextVectors(Mapping[str, Floats]):
         self._kept.update(self._computed(sorted({text for text in texts if text not in self._kept})))
 
     def _computed(self, texts: Sequence[str]) -> dict[str, Floats]:
-        """Return the vectors of texts, each of which stands there once."""
+        """Return the vectors of different texts."""
         cut = {text: self._encoder.cut(self._encoder.prefix + text, self._longest)[0] for text in texts}
         ordered, found = sorted(texts, key=lambda text: len(cut[text])), dict[str, Floats]()
         for start in range(0, len(ordered), _BATCH):
@@ -78,14 +78,14 @@ class TextVectors(Mapping[str, Floats]):
         return found
 
     def lend(self, vectors: Mapping[str, Floats]) -> None:
-        """Take over vectors that this encoder computed before."""
+        """Add vectors that this encoder computed before."""
         for text in vectors.keys() - self._kept.keys():
             self._kept[text] = vectors[text]
 
     def prepare_kept(self, texts: Iterable[str]) -> None:
         """Prepare texts that will be needed again in other processes: their vectors are kept in the user's cache.
 
-        A file of other weights, or broken, gives way to a new one; a cache that cannot be written is done without.
+        A file of other weights, or a broken one, is replaced; a cache that cannot be written is not used.
         """
         if not (wanted := sorted({text for text in texts if text not in self._kept})):
             return
@@ -102,15 +102,15 @@ class TextVectors(Mapping[str, Floats]):
         self._kept.update(self._computed(wanted))
 
     def _file(self) -> Path:
-        """Return the file of this encoder, as many of its layers and as many pieces, by its weights."""
+        """Return the file for these weights, numbers of layers and of pieces."""
         name = self._encoder.name
-        told = [_FORMAT, name, self._encoder.prefix, self._encoder.hidden, self._layers, self._longest]
+        key = [_FORMAT, name, self._encoder.prefix, self._encoder.hidden, self._layers, self._longest]
         stem = "".join(c if c.isalnum() else "-" for c in Path(name).name)[:40]
-        alike = f"{stem}-{_digest(repr(told))[:20]}"
+        alike = f"{stem}-{_digest(repr(key))[:20]}"
         return cache_folder() / "vectors" / f"{alike}-{self._encoder.model.fingerprint[:20]}.sqlite"
 
     def _stored(self, file: Path, texts: Sequence[str]) -> dict[str, Floats]:
-        """Return the vectors of texts from the file, after writing those that it has not."""
+        """Return the vectors of texts from the file, after adding the missing ones."""
         file.parent.mkdir(parents=True, exist_ok=True)
         for other in {*file.parent.glob(f"{file.stem.rpartition('-')[0]}-*.sqlite")} - {file}:
             other.unlink(missing_ok=True)

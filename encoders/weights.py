@@ -1,4 +1,4 @@
-"""Weights in files of safetensors, read one at a time when they are asked for."""
+"""Weights in files of safetensors, each read when it is used."""
 
 import json
 import struct
@@ -17,7 +17,7 @@ _KINDS = {"F16": "<f2", "F32": "<f4"}
 
 
 def quantized(arrays: Mapping[str, Floats]) -> dict[str, NDArray[Any]]:
-    """Return arrays as they are stored: matrices in 8 bits with a scale for each row, all else in half precision.
+    """Return arrays in the form of a file: matrices in 8 bits with a scale for each row, others in half precision.
 
     Rows are scaled so that their largest number is 127 (Jacob et al. 2018, section 2.1, symmetric).
     """
@@ -36,14 +36,14 @@ def quantized(arrays: Mapping[str, Floats]) -> dict[str, NDArray[Any]]:
 
 
 class StoredWeights(Mapping[str, Floats]):
-    """The arrays of a file, floats in single precision; what was `quantized` is scaled back.
+    """The arrays of a file, floats in single precision; `quantized` arrays are scaled back.
 
-    None is kept: whoever computes with them has a copy in a form of its own. The file stays open, so that another one
-    in its place, or none, changes nothing.
+    No array is kept in memory, since those that compute with it have their own copy. The file stays open, so that it
+    may be replaced or deleted.
 
     Args:
         file: of safetensors.
-        prefixes: what may stand before all names, and is left out.
+        prefixes: prefixes of all names, which are left out.
 
     Raises:
         OSError, SafetensorError: it cannot be read.
@@ -70,12 +70,12 @@ class StoredWeights(Mapping[str, Floats]):
         return array.astype(np.float32, copy=False) if array.dtype.kind == "f" else array
 
     def mapped(self, name: str) -> Floats:
-        """Return an array as it lies in the file: rows that nobody reads take no memory."""
+        """Return an array mapped from the file: unread rows take no memory."""
         with self._file.open("rb") as stream:
             (length,) = struct.unpack("<Q", stream.read(8))
-            told = json.loads(stream.read(length))[self._names[name]]
-            kind, first = _KINDS[told["dtype"]], 8 + length + told["data_offsets"][0]
-            return np.asarray(np.memmap(stream, kind, "r", first, tuple(told["shape"])))
+            entry = json.loads(stream.read(length))[self._names[name]]
+            kind, first = _KINDS[entry["dtype"]], 8 + length + entry["data_offsets"][0]
+            return np.asarray(np.memmap(stream, kind, "r", first, tuple(entry["shape"])))
 
 
 def _single(halves: NDArray[np.float16]) -> Floats:
@@ -89,6 +89,6 @@ def _single(halves: NDArray[np.float16]) -> Floats:
 
 
 def selected(weights: Mapping[str, Floats], place: str = "", *, but: str | None = None) -> dict[str, Floats]:
-    """Return the arrays whose names begin with ``place``, and not with ``but``, called by what follows ``place``."""
+    """Return the arrays whose names begin with ``place``, and not with ``but``, by the rest of their names."""
     names = [name for name in weights if name.startswith(place) and (but is None or not name.startswith(but))]
     return {name.removeprefix(place): weights[name] for name in names}

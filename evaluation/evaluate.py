@@ -1,4 +1,4 @@
-"""How well a parser or a language model answers one part of a domain."""
+"""Evaluates a parser or a language model on one part of a domain."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import tempfile
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -36,31 +36,8 @@ from .scores import Judgement, Scores
 ValueSource = Literal["gold", "own"]
 
 
-@dataclass(frozen=True)
-class Reply:
-    """What is answered to the question of an example.
-
-    Attributes:
-        sql: the query, None where there is none.
-        tokens: that a language model read and wrote for it; None where nobody counts.
-        unheard: why a language model that was asked gave no answer at all; None where it did.
-        refused: whether the query would rather not be shown.
-    """
-
-    sql: str | None
-    tokens: int | None = 0
-    unheard: str | None = None
-    refused: bool = False
-
-    @classmethod
-    def of(cls, answer: Answer) -> Reply:
-        """Return what matters of an answer."""
-        unheard = answer.reason if answer.unheard else None
-        return cls(answer.sql, answer.tokens, unheard)
-
-
-Ask = Callable[[Example], Reply]
-"""Answers the question of an example, of which it may use nothing else."""
+Ask = Callable[[Example], Answer]
+"""Answers the question of an example, and may use nothing else of it."""
 
 
 def evaluate_answers(
@@ -77,12 +54,12 @@ def evaluate_answers(
 
     Args:
         ask: answers a question.
-        beam: of a parser that is asked, for the record.
+        beam: of the parser, for the record.
 
     Raises:
         InputError: the part is empty.
         DatabaseError: the domain's database cannot be opened.
-        LlmError: a language model gave no answer so many times in a row that it counts as gone.
+        LlmError: a language model gave no reply so many times in a row that it counts as gone.
     """
     judged = judge_answers(_examples_of(domain, part, split, limit), ask, domain, progress=progress)
     return _scores(judged, part=part, split=split, values="own", beam=beam)
@@ -91,16 +68,16 @@ def evaluate_answers(
 def judge_answers(
     examples: Sequence[Example], ask: Ask, domain: Domain, *, progress: Callable[[], None] = lambda: None
 ) -> list[Judgement]:
-    """Ask the questions of examples and judge the answers: by words and, where the domain has a database, by rows.
+    """Judge the answers to examples by their words and, where the domain has a database, by their rows.
 
-    A query that the answerer does not give counts as wrong.
+    No query counts as a wrong one, and so does a query with the status ``no_answer``.
 
     Args:
         progress: called once a question.
 
     Raises:
         DatabaseError: the domain's database cannot be opened.
-        LlmError: a language model gave no answer so many times in a row that it counts as gone.
+        LlmError: a language model gave no reply so many times in a row that it counts as gone.
     """
     form = NormalForm(Grammar.for_schema(domain.schema, dialect=domain.dialect))
     where, functions = domain.database, domain.schema.functions
@@ -112,14 +89,14 @@ def judge_answers(
         judged, unheard = list[Judgement](), 0
         for example in examples:
             begun = time.perf_counter()
-            reply = ask(example)
-            seconds, heard = time.perf_counter() - begun, reply.unheard is None
-            one = judge(example, reply.sql or "", form, refused=reply.refused or reply.sql is None, **how)
-            judged.append(replace(one, unheard=not heard, tokens=reply.tokens, seconds_each=seconds))
+            answer = ask(example)
+            seconds = time.perf_counter() - begun
+            one = judge(example, answer.sql or "", form, refused=answer.status == "no_answer" or not answer.sql, **how)
+            judged.append(replace(one, unheard=answer.unheard, tokens=answer.tokens, seconds_each=seconds))
             progress()
-            unheard = 0 if heard else unheard + 1
+            unheard = unheard + 1 if answer.unheard else 0
             if unheard == MAX_UNHEARD:
-                raise LlmError(f"{MAX_UNHEARD} questions in a row got no answer; the last: {reply.unheard}")
+                raise LlmError(f"{MAX_UNHEARD} questions in a row got no answer; the last: {answer.reason}")
         return judged
 
 
@@ -136,18 +113,18 @@ def evaluate(
     limit: int | None = None,
     progress: Callable[[], None] = lambda: None,
 ) -> Scores:
-    """Answer every question of a part and score the answers, and the labels of the parser's heads.
+    """Answer every question of a part by a parser, and score the answers and the labels of its heads.
 
     Args:
-        loaded: the parser to measure: one trained on the domain, or any other.
-        domain: the domain whose examples it is measured on; its database, if any, gives execution accuracy.
+        loaded: the parser, trained on the domain or not.
+        domain: the domain of the examples; its database, if any, gives execution accuracy.
         part: ``train``, ``dev`` or ``test`` of the split.
         split: ``question`` or ``query``.
-        values: ``gold`` hands the example's values over, ``own`` has the parser find them.
+        values: ``gold`` gives the parser the values of the example, ``own`` has it find them.
         beam: width of the search.
         options: level, examples, retriever and knowledge, as for `connect`; questions of the part are no examples.
         global_mode: of the global constraint.
-        limit: take so many examples, evenly spread over the part; None takes all.
+        limit: how many examples, evenly spread over the part; None takes all.
         progress: called once a question.
 
     Raises:
@@ -156,27 +133,28 @@ def evaluate(
     """
     examples = _examples_of(domain, part, split, limit)
     hidden = [example.question for example in domain.part(part, split=split)]
-    told = replace(options or ConnectOptions(), hidden=hidden)
+    options = replace(options or ConnectOptions(), hidden=hidden)
     types = columns_of_types(domain, domain.part("train", split=split)) if values == "gold" else None
-    with answering(loaded, domain, options=told, global_mode=global_mode) as answerer:
+    with answering(loaded, domain, options=options, global_mode=global_mode) as answerer:
         labels: list[Labels] = []
         context = answerer.context
 
-        def ask(example: Example) -> Reply:
+        def ask(example: Example) -> Answer:
             question = QuestionText(example.question, context.language)
             known = None if types is None else gold_values(example, types, context.values(question))
-            with suppress(QueryError, KeyError):  # what no network can write is outside of the global constraint
+            with suppress(QueryError, KeyError):  # a query that no network can write has no labels
                 labels.append(_labels(answerer, example, known))
             try:
                 found = answerer.consider(question, AskOptions(beam=beam), values=known)
             except ConstraintError:
-                return Reply(None, tokens=None)
-            return Reply(found.choices[0].candidate.sql, tokens=None, refused=found.refused)
+                return Answer(example.question, None, status="error")
+            sql = found.choices[0].candidate.sql
+            return Answer(example.question, sql, status="no_answer" if found.refused else "ok")
 
         judged = judge_answers(examples, ask, domain, progress=progress)
     how: dict[str, Any] = {"values": values, "beam": beam, **label_scores(labels, len(examples))}
-    # no language model is asked, and a run that is resumed ends in the same figures
-    return replace(_scores(judged, part=part, split=split, **how), unheard=None, seconds_each=None)
+    # these are figures of language models, and a resumed run must end in the same figures
+    return replace(_scores(judged, part=part, split=split, **how), unheard=None, tokens=None, seconds_each=None)
 
 
 def _scores(judged: Sequence[Judgement], **others: Any) -> Scores:
@@ -185,7 +163,7 @@ def _scores(judged: Sequence[Judgement], **others: Any) -> Scores:
 
 
 def _labels(answerer: Answerer, example: Example, values: Any) -> Labels:
-    """Return what the heads say of a question beside its gold query.
+    """Return the labels of the heads for a question, compared with its gold query.
 
     Raises:
         QueryError: no network can write the gold query.
@@ -200,7 +178,7 @@ def _labels(answerer: Answerer, example: Example, values: Any) -> Labels:
 
 
 def _examples_of(domain: Domain, part: str, split: str, limit: int | None = None) -> Sequence[Example]:
-    """Return the examples of a part, or so many of them, evenly spread.
+    """Return the examples of a part, or ``limit`` of them, evenly spread.
 
     Raises:
         InputError: there are none.
@@ -215,11 +193,11 @@ def _examples_of(domain: Domain, part: str, split: str, limit: int | None = None
 def answering(
     loaded: Loaded, domain: Domain, *, options: ConnectOptions, global_mode: Mode = "soft"
 ) -> Generator[Answerer]:
-    """Open what answers the questions of a domain, with what the domain says of itself; see `evaluate`.
+    """Open an answerer for the questions of a domain, with its descriptions; see `evaluate`.
 
     Raises:
-        InputError: there is no such level, or it is None beside ``examples`` or ``knowledge``, whose queries are held
-            to it.
+        InputError: there is no such level, or it is None beside ``examples`` or ``knowledge``, whose queries need
+            one.
     """
     check_level(options.level, examples=options.examples is not None, knowledge=bool(options.knowledge))
     with ExitStack() as stack:

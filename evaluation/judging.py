@@ -1,4 +1,4 @@
-"""One query held against the gold query of its example: by its words, its rows, and what the heads say."""
+"""Compares one query with the gold query of its example: words, rows, and the labels of the heads."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def labels_of(
     bias = GlobalConstraint("hard").bias(read.classes, function_words(), ROLES)
     assert bias is not None
     open_ = np.append(~np.isneginf(bias), False)
-    # what the network could write, whatever the constraint that the question was read under closes of it
+    # all that the network could write, whatever constraint the question was read under
     writable = read.readable[np.append(seen, True)[np.clip(read.readable, 0, fixed)] & (read.readable >= 0)]
     known = gold[gold != UNKNOWN]
     left = float(open_[writable].sum() / max(1, len(writable)))
@@ -68,15 +68,15 @@ def judge(
     runner: Runner | None = None,
     profile: DatabaseProfile | None = None,
 ) -> Judgement:
-    """Compare a query with the gold one, whether or not it would be shown; words are canonical.
+    """Compare a query with the gold one, refused or not; words are canonical.
 
     Args:
         example: has the gold query.
         sql: empty where there is none.
         form: of the domain's grammar.
-        refused: whether the query would rather not be shown, or there is none.
-        runner: on the domain's database; without one nothing is said of rows.
-        profile: of the domain's database: what queries mean is compared, whatever way it is said in.
+        refused: whether the query is refused, or there is none.
+        runner: on the domain's database; without one the rows are not compared.
+        profile: of the domain's database; with it queries of one meaning have the same words.
     """
     dialect = form.grammar.dialect
     gold, words = (canonical_words(one, form, profile) for one in (example.sql, sql))
@@ -119,7 +119,7 @@ class Runner:
         if sql not in self._seen:
             try:
                 self._seen[sql] = self._database.query(translate(sql, read=self._dialect, write=self._database.dialect))
-            except (DatabaseError, QueryError) as error:  # «does not run» is what is being counted
+            except (DatabaseError, QueryError) as error:  # queries that do not run are counted
                 self._seen[sql] = None
                 if isinstance(error, TimeLimitError):
                     self._late.add(sql)

@@ -1,4 +1,4 @@
-"""How near a predicted query comes to the gold one.
+"""Metrics of a predicted query against the gold one.
 
 Jaccard similarity of the token sets, exact match and validity are the metrics of ChESQL; execution
 match is the usual one of Spider and text2sql.

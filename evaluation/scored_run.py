@@ -1,6 +1,7 @@
-"""One training run from a domain to a scored parser, with its report."""
+"""One training run from a domain to a scored parser, with its report as Markdown."""
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from ..parser.runs.training import Trained, fit
 from ..parser.settings.options import TrainConfig
 from ..parser.settings.progress import bar
 from .evaluate import ValueSource, evaluate
-from .report import plot_learning, report
+from .scores import Scores
 
 
 def train(
@@ -26,10 +27,10 @@ def train(
 
     Args:
         config: the options; those left at None are filled in from the domain.
-        domain: what to learn.
-        out: the run folder; an unfinished run of the same configuration is gone on with.
+        domain: the domain to learn.
+        out: the run folder; an unfinished run of the same configuration is resumed.
         resume: whether the folder may hold a run already.
-        console: where to tell what is going on; None is silence.
+        console: for messages; None is silence.
 
     Raises:
         InputError: an option or the domain does not work out.
@@ -62,8 +63,7 @@ def _finish(trained: Trained, say: Console) -> None:
         "seconds": run.curve()[-1]["seconds"],
         "scores": scores,
     }
-    plot_learning(run.curve(), run.path / "learning.png")
-    write_text(run.report_file, report(summary, title=dataset.domain.name))
+    write_text(run.report_file, report(summary, run.curve(), title=dataset.domain.name))
     write_text(run.summary_file, json.dumps(summary, ensure_ascii=False, indent=1))
     for name, found in scores.items():
         ran = "" if found["execution"] is None else f", execution {found['execution']:.3f}"
@@ -93,3 +93,101 @@ def _score(trained: Trained, say: Console, *, part: str, values: ValueSource) ->
 
     file = run.stage(f"scores-{part}-{values}", measure) / "scores.json"
     return json.loads(file.read_text(encoding="utf-8"))
+
+
+def report(summary: Mapping[str, Any], curve: Sequence[Mapping[str, Any]], *, title: str) -> str:
+    """Return the report as Markdown.
+
+    Args:
+        summary: what ``summary.json`` holds: ``config``, ``data``, ``best``, ``seconds`` and ``scores``, a mapping of
+            names such as ``test, gold values`` to `Scores.to_json`.
+        curve: a row for each epoch, with its training loss and, if measured, the exact match on dev.
+        title: of the domain.
+    """
+    scores = {name: Scores.from_json(found) for name, found in summary["scores"].items()}
+    config, read, unlearnt = summary["config"], next(iter(_tests(scores).values())), summary["data"]["queries_unlearnt"]
+    constraint = config["constraint"]
+    parts = [
+        f"# {title}, {config['data']['split']} split",
+        f"Base `{config['model']['base']}`, seed {config['seed']}, local constraint {constraint['level']}, "
+        f"global constraint {constraint['global']}; {summary['seconds'] / 60:.1f} minutes of training. "
+        f"Best on dev at epoch {summary['best']['epoch']} with exact match {_share(summary['best']['dev_em'])}. "
+        "Exact match compares normal forms, word by word.",
+        "## Data",
+        _table(["", "train", "dev", "test"], _data_rows(summary["data"])),
+        *_unlearnt(unlearnt),
+        "## Parser",
+        _table(["", *scores], _rows(scores, _SCORES)),
+        _table(["epoch", "training loss", "dev exact match"], map(_learning_row, curve)),
+        "## Global constraint and values",
+        _table(["", *scores], _rows(scores, _UPSTREAM)),
+        "## Wrong answers",
+        *_wrong(read),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _learning_row(row: Mapping[str, Any]) -> list[str]:
+    return [str(row["epoch"]), f"{row['loss']:.4f}", _share(row.get("dev_em"))]
+
+
+_UPSTREAM = ("table_f1", "function_f1", "column_f1", "all_values_found", "inside_global", "share_left")
+_OF_MODELS = ("unheard", "tokens", "seconds_each")
+_SCORES = tuple(name for name in Scores.TITLES if name not in (*_UPSTREAM, *_OF_MODELS))
+
+
+_DATA = {
+    "questions": "questions",
+    "queries": "distinct queries",
+    "unlearnt": "questions whose gold query cannot be written",
+}
+
+
+def _data_rows(data: Mapping[str, Any]) -> list[list[str]]:
+    return [[title, *(str(data[name][part]) for part in ("train", "dev", "test"))] for name, title in _DATA.items()]
+
+
+def _unlearnt(found: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the list of the gold queries that the parser cannot write."""
+    if not found:
+        return []
+    lines = "\n".join(f"- `{u['place']}` ({u['part']}, {u['pairs']} pairs) {_cell(u['problem'])}" for u in found)
+    return [f"Gold queries that cannot be written, left out of training and counted as wrong elsewhere:\n\n{lines}"]
+
+
+def _rows(scores: Mapping[str, Scores], names: Sequence[str]) -> list[list[str]]:
+    return [[Scores.TITLES[name], *(_figure(name, getattr(s, name)) for s in scores.values())] for name in names]
+
+
+def _figure(name: str, value: float | None) -> str:
+    if value is None:
+        return "–"
+    return str(value) if name == "n" else f"{value:.1f}" if name == "seconds" else _share(value)
+
+
+def _tests(scores: Mapping[str, Scores]) -> dict[str, Scores]:
+    return {name: s for name, s in scores.items() if s.part == "test"} or dict(scores)
+
+
+def _wrong(scores: Scores) -> list[str]:
+    if not scores.wrong:
+        return ["None."]
+    blocks = [f"From {scores.part}, {scores.values} values, the first {len(scores.wrong)}:"]
+    for w in scores.wrong:
+        queries = f"```sql\n-- gold\n{w['gold']}\n-- got\n{w['got']}\n```"
+        blocks.append(f"**{_cell(w['question'])}** (`{w['id']}`)\n\n{queries}")
+    return blocks
+
+
+def _table(head: Iterable[str], rows: Iterable[Sequence[str]]) -> str:
+    head = list(head)
+    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rows]
+    return "\n".join("| " + " | ".join(_cell(c) for c in line) + " |" for line in lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"

@@ -9,12 +9,12 @@ from statistics import fmean
 from typing import Any, ClassVar
 
 _WRONG = 20
-"""Wrong answers that are kept for a person to read."""
+"""The number of wrong answers that are kept for a person to read."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """How one answer compares with the gold query; figures have the names that `Scores` gives their means.
+    """One answer compared with the gold query; its figures have the names of their means in `Scores`.
 
     Attributes:
         query: the gold query with its slots, the group of `Scores.em_by_query`.
@@ -23,9 +23,9 @@ class Judgement:
         late: whether it was stopped at the database's time limit; None without a database.
         execution: whether its rows are the gold query's; None where the gold query does not run.
         empty_gold: whether the gold query returns no rows; None where it does not run.
-        unheard: whether a language model gave no answer at all; None where none can be asked.
-        tokens: that a language model read and wrote; None where nobody counts.
-        seconds_each: from question to answer; None where they were not taken one by one.
+        unheard: whether a language model gave no reply; None for a parser.
+        tokens: how many a language model read and wrote; None if they are not counted.
+        seconds_each: from question to answer; None if they were not measured one by one.
     """
 
     id: str
@@ -46,19 +46,14 @@ class Judgement:
     seconds_each: float | None = None
 
 
-_MEANS = ("em", "jaccard", "validity", "refused", "runs", "late", "execution", "empty_gold", "unheard", "tokens",
-          "seconds_each")  # fmt: skip
-"""The figures that are means of all judgements."""
-
-
 def _figure(title: str, default: float | None = None) -> Any:
-    """Return a field of a figure, with what people call it."""
+    """Return a field of a figure with its title."""
     return field(default=default, metadata={"title": title})
 
 
 @dataclass(frozen=True)
 class Scores:
-    """What a parser reaches on one part of a domain; shares are 0 to 1, None is «cannot be measured».
+    """The scores of a parser on one part of a domain; shares are 0 to 1, None is «cannot be measured».
 
     Attributes:
         part: ``train``, ``dev`` or ``test``.
@@ -74,7 +69,7 @@ class Scores:
     """
 
     TITLES: ClassVar[Mapping[str, str]]
-    """What people call the figures."""
+    """The titles of the figures."""
 
     part: str
     split: str
@@ -105,7 +100,7 @@ class Scores:
 
     @classmethod
     def of(cls, judged: Sequence[Judgement], **others: Any) -> Scores:
-        """Average the judgements; ``others`` are the fields that they do not tell."""
+        """Average the judgements; ``others`` are the fields that they do not have."""
         by_query: defaultdict[str, list[bool]] = defaultdict(list)
         for one in judged:
             by_query[one.query].append(one.em)
@@ -125,13 +120,15 @@ class Scores:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Scores:
-        """Build the scores that `to_json` wrote; a figure of an older version that is taken no more is left out."""
+        """Build the scores that `to_json` wrote; figures of older versions are left out."""
         known: dict[str, Any] = {one.name: data[one.name] for one in fields(cls) if one.name in data}
         known["wrong"] = tuple(data["wrong"])
         return cls(**known)
 
 
 Scores.TITLES = {one.name: one.metadata["title"] for one in fields(Scores) if one.metadata}
+_MEANS = [one.name for one in fields(Judgement) if one.name in Scores.TITLES]
+"""The figures that are means of all judgements."""
 
 
 def mean(values: Iterable[float | None]) -> float | None:

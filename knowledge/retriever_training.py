@@ -1,13 +1,12 @@
 """Trains the bi-encoder that finds solved questions, on a domain's own (SoftSimMatch, BibSQL 2025)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
-from ..data.domains.domain import Domain, Example
+from ..data.domains.domain import Domain
 from ..data.errors import InputError
 from ..ner.masking import ValueMask
-from ..retrieval.likeness import Likeness, patterns_of
-from ..retrieval.training import BiEncoderOptions, train_bi_encoder
+from ..retrieval.training import BiEncoderOptions, patterns_of, train_bi_encoder
 from .solved import Solved
 
 
@@ -39,12 +38,9 @@ def tune_retriever(
     solved = Solved.of(domain)
     with solved.index(domain.database, domain.schema) as index:
         mask = ValueMask(index, domain.language)
-        questions, likeness = [mask(one.question) for one in solved.examples], likeness_of(solved.examples, mask)
-        number = {pattern.name: i for i, pattern in enumerate(likeness.patterns)}
+        questions = [mask(one.question) for one in solved.examples]
+        hops = [one.tags.get("hops", "") for one in solved.examples]
+        patterns = patterns_of([*zip([one.prototype for one in solved.examples], questions, hops, strict=True)])
+        number = {pattern.name: i for i, pattern in enumerate(patterns)}
         labels = [number[one.prototype] for one in solved.examples]
-        train_bi_encoder(model, questions, labels, out, options, likeness=likeness, progress=progress)
-
-
-def likeness_of(examples: Sequence[Example], mask: Callable[[str], str]) -> Likeness:
-    """Return what is wished of the examples' questions, by their paths where they tell any."""
-    return Likeness(patterns_of([(e.prototype, mask(e.question), e.tags.get("hops", "")) for e in examples]))
+        train_bi_encoder(model, questions, labels, out, options, patterns=patterns, progress=progress)

@@ -19,7 +19,8 @@ from ..data.sql.dialects import translate
 from ..ner.index import ValueIndex
 from ..ner.known_values import open_values
 from ..ner.masking import ValueMask
-from ..retrieval.shots import Shot, ShotStore, dense_way, examples_to_show, read_shots, shots_of
+from ..retrieval.bi_encoder import load_bi_encoder
+from ..retrieval.shots import Shot, ShotStore, examples_to_show, read_shots, shots_of
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,9 @@ def shot_store(
     Raises:
         InputError: there are no solved questions, or the bi-encoder cannot be loaded.
     """
-    return ShotStore(shots, dense_way(retriever or "e5"), mask=None if index is None else ValueMask(index, language))
+    return ShotStore(
+        shots, load_bi_encoder(retriever or "e5"), mask=str if index is None else ValueMask(index, language)
+    )
 
 
 def solved_domain(source: str, *, language: str | None = None, database: str | None = None) -> Domain:

@@ -1,4 +1,4 @@
-"""The log of what a language model wrote for a question, with each correction, and the answer that follows from it."""
+"""The log of a language model's attempts at one question, and the answer that follows from them."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class Attempt:
     """One text that a model wrote for a question.
 
     Attributes:
-        text: what it wrote; empty where the back end failed.
-        program: what stands before the query.
-        sql: the query, or what was refused in its place; empty if there was none.
-        problem: why it does not do, in one line; None where it does.
-        prompt_tokens: of the messages, None where nobody counts them; of several texts for one prompt the first has it.
-        completion_tokens: likewise, of all these texts.
-        seconds: likewise, until they were there.
+        text: the text; empty where the back end failed.
+        program: the program of thoughts before the query.
+        sql: the query, or the text that was refused in its place; empty if there was none.
+        problem: the reason to refuse it, in one line; None where there is no problem.
+        prompt_tokens: of the messages, None if they are not counted; the first of several texts for a prompt has it.
+        completion_tokens: likewise, of all texts for the prompt.
+        seconds: likewise, of the call to the back end.
     """
 
     text: str
@@ -41,9 +41,9 @@ class LlmAnswer(Answer):
     """An `Answer` of a language model.
 
     Attributes:
-        attempts: all texts that were written for the question, in order.
-        prompt_tokens: of all prompts, None where nobody counts them.
-        completion_tokens: of all texts, None where nobody counts them.
+        attempts: all texts that the model wrote for the question, in order.
+        prompt_tokens: of all prompts, None if they are not counted.
+        completion_tokens: of all texts, None if they are not counted.
     """
 
     attempts: tuple[Attempt, ...] = ()
@@ -56,39 +56,39 @@ class LlmAnswer(Answer):
         return tuple(one.sql for one in self.attempts if one.sql)
 
     def refused(self, reason: str) -> LlmAnswer:
-        """Return that there is no answer, with what the attempts took."""
+        """Return a copy without an answer, and with a reason and the attempts."""
         spent = {"prompt_tokens": self.prompt_tokens, "completion_tokens": self.completion_tokens}
         made = LlmAnswer(self.question, None, status="no_answer", reason=reason, seconds=self.seconds)
         return replace(made, attempts=self.attempts, **spent)
 
     @property
     def tokens(self) -> int | None:
-        """Return how many tokens the model read and wrote for it; None where nobody counts."""
+        """Return the number of tokens that the model read and wrote for it; None if they are not counted."""
         counts = self.prompt_tokens, self.completion_tokens
         return None if counts[0] is None or counts[1] is None else counts[0] + counts[1]
 
     @property
     def unheard(self) -> bool:
-        """Did the model give no answer at all? `parser.runs.predict` asks the same of a record."""
+        """Did the model fail to give any reply? `parser.runs.predict` has the same rule for records."""
         return self.status == "error" and bool(self.attempts) and not self.attempts[-1].text
 
 
 AT_ONCE, CORRECTED, EMPTY = 0.6, 0.5, 0.1
-"""Confidence in a lone query that found rows at once, after a correction, and in one that finds none. Not calibrated:
-of a model nothing is known but its text, and that a query runs says little. Of several samples it is the share that
-agrees."""
+"""The confidence in a single query that found rows at once, after a correction, and in one that finds none. They are
+not calibrated: only the model's text is known, and that a query runs says little. With several samples the confidence
+is the share that agrees."""
 
 _SURE = 0.5
-"""The share of samples from which an answer counts as one."""
+"""The share of samples from which an answer is called ok."""
 
 
 @dataclass
 class CorrectionLog:
-    """What was asked and written for one question.
+    """The prompts and replies for one question so far.
 
     Attributes:
-        knowledge: formulas of the question that are told.
-        rounds: what became of the answers to each prompt.
+        knowledge: the formulas in its prompt.
+        rounds: the outcomes of the replies to each prompt.
         attempts: all texts.
     """
 
@@ -100,18 +100,18 @@ class CorrectionLog:
 
     @property
     def failures(self) -> list[Outcome]:
-        """Return what to tell the model of its earlier answers: of each prompt's the first."""
+        """Return the outcomes that the next prompt reports: the first one of each round."""
         return [first for first, *_ in self.rounds]
 
     @property
     def over(self) -> bool:
-        """Is there a query that found rows or that the database is to blame for, or does the model repeat itself?"""
+        """Did a query find rows, was the database unavailable, or does the model repeat itself?"""
         if self.rounds and any(outcome.problem is None or outcome.unavailable for outcome in self.rounds[-1]):
             return True
         return len(self.rounds) > 1 and all(map(_same, self.rounds[-1], self.rounds[-2]))
 
-    def hear(self, found: Completions, outcomes: Sequence[Outcome], seconds: float) -> None:
-        """Keep the answers to a prompt; tokens and seconds are the first one's."""
+    def add(self, found: Completions, outcomes: Sequence[Outcome], seconds: float) -> None:
+        """Keep the replies to a prompt; the first one has the tokens and seconds of all."""
         self.rounds.append(list(outcomes))
         for i, o in enumerate(outcomes):
             spent = (found.prompt_tokens, found.completion_tokens, seconds) if i == 0 else (0, 0, 0.0)
@@ -120,7 +120,7 @@ class CorrectionLog:
     def fail(self, problem: str, seconds: float) -> LlmAnswer:
         """Return the answer after a failure of the back end."""
         self.attempts.append(Attempt("", problem=problem, seconds=seconds))
-        return self._told(LlmAnswer(self.question, None, status="error", reason=problem))
+        return self._finished(LlmAnswer(self.question, None, status="error", reason=problem))
 
     def answer(self) -> LlmAnswer:
         """Return the answer."""
@@ -131,18 +131,18 @@ class CorrectionLog:
         ranked = sorted(groups.values(), key=len, reverse=True)
         lost = [outcome for outcome in self.rounds[-1] if outcome.unavailable]
         if lost and (not ranked or len(lost) >= len(ranked[0])):
-            return self._told(LlmAnswer(self.question, lost[0].sql, status="error", reason=lost[0].problem))
+            return self._finished(LlmAnswer(self.question, lost[0].sql, status="error", reason=lost[0].problem))
         if ranked:
-            return self._told(self._best(ranked))
+            return self._finished(self._best(ranked))
         ran = [outcome for tried in self.rounds for outcome in tried if outcome.rows is not None]
         if ran:
-            return self._told(self._shown(ran[-1], EMPTY, ran[-1].problem))
+            return self._finished(self._ran(ran[-1], EMPTY, ran[-1].problem))
         last = self.rounds[-1][0]
         status = "error" if last.sql else "no_answer"
-        return self._told(LlmAnswer(self.question, None, status=status, reason=last.problem))
+        return self._finished(LlmAnswer(self.question, None, status=status, reason=last.problem))
 
     def _best(self, ranked: Sequence[Sequence[Outcome]]) -> LlmAnswer:
-        """Return the rows that most samples have, of outcomes grouped by their rows; of equally many the first."""
+        """Return the answer with the rows that most samples have, by outcomes grouped by rows; the first in a tie."""
         samples = len(self.rounds[-1])
         alone = AT_ONCE if len(self.rounds) == 1 else CORRECTED
         shares = [len(group) / samples if samples > 1 else alone for group in ranked]
@@ -151,13 +151,14 @@ class CorrectionLog:
             for group, share in zip(ranked[1:], shares[1:], strict=True)
         ]
         doubt = None if shares[0] >= _SURE else f"{len(ranked[0])} of {samples} samples agree on these rows"
-        return self._shown(ranked[0][0], shares[0], doubt, others)
+        return self._ran(ranked[0][0], shares[0], doubt, others)
 
-    def _shown(
+    def _ran(
         self, outcome: Outcome, confidence: float, doubt: str | None, others: Iterable[Alternative] = ()
     ) -> LlmAnswer:
+        """Return the answer of a query that ran."""
         rows = outcome.rows
-        assert rows is not None  # only what ran is shown
+        assert rows is not None
         return LlmAnswer(
             self.question,
             outcome.sql,
@@ -171,8 +172,8 @@ class CorrectionLog:
             notes=rows.notes,
         )
 
-    def _told(self, answer: LlmAnswer) -> LlmAnswer:
-        """Return an answer with what it took."""
+    def _finished(self, answer: LlmAnswer) -> LlmAnswer:
+        """Return an answer with its attempts, tokens and seconds."""
         return replace(
             answer,
             seconds=time.perf_counter() - self.begun,
@@ -188,5 +189,5 @@ def _same(one: Outcome, other: Outcome) -> bool:
 
 
 def _total(counts: Iterable[int | None]) -> int | None:
-    told = list(counts)
-    return None if None in told else sum(count for count in told if count is not None)
+    every = list(counts)
+    return None if None in every else sum(count for count in every if count is not None)

@@ -1,7 +1,7 @@
-"""What becomes of one answer of a model: the query within it is read, held against the schema, run.
+"""Reads the query in a model's reply, validates it against the schema, and runs it.
 
-A query stands in a fenced block, behind «SQL:», or begins a line; the first of these ways that finds any holds. What
-stands before it is the program.
+A query stands in a fenced block, behind «SQL:», or at the beginning of a line; these ways are tried in this order until
+one finds a query. The text before it is the program of thoughts.
 """
 
 import re
@@ -34,12 +34,12 @@ _COMMAND = re.compile(rf"(?:^|;)[ \t]*(?P<text>(?:{'|'.join(_VERBS)})\b{_REST})"
 
 @dataclass(frozen=True)
 class ReadAnswer:
-    """What an answer holds.
+    """The parts of a reply.
 
     Attributes:
-        program: what stands before the query.
-        sql: the query; where there is a problem, what was found in its place, empty if nothing.
-        problem: why nothing is to be run, in one line; None where ``sql`` is a query.
+        program: the text before the query.
+        sql: the query; where there is a problem, the text in its place, or empty.
+        problem: the reason why nothing can be run, in one line; None where ``sql`` is a query.
     """
 
     program: str = ""
@@ -48,20 +48,20 @@ class ReadAnswer:
 
 
 def read_answer(text: str, dialect: str) -> ReadAnswer:
-    """Return the one query of an answer.
+    """Return the one query of a reply.
 
     Args:
-        text: what the model wrote.
+        text: the reply of the model.
         dialect: that of the database: sqlite, mysql or postgres.
     """
-    said = text.rpartition("</think>")[2]  # what reasoning models write before holds drafts
+    reply = text.rpartition("</think>")[2]  # before it reasoning models write drafts
     for way in (_fenced, _labelled, _bare, _commands):
-        if found := [(start, sql) for start, sql in way(said) if sql.strip()]:
+        if found := [(start, sql) for start, sql in way(reply) if sql.strip()]:
             if way in (_labelled, _bare):
-                found += _commands(said)
-            program = _program(said[: found[0][0]])
+                found += _commands(reply)
+            program = _program(reply[: found[0][0]])
             return _judged(program, [one for _, sql in found for one in _statements(sql)], dialect)
-    return ReadAnswer(said.strip(), "", "there is no SQL in the answer")
+    return ReadAnswer(reply.strip(), "", "there is no SQL in the answer")
 
 
 def _judged(program: str, queries: list[str], dialect: str) -> ReadAnswer:
@@ -80,7 +80,7 @@ def _judged(program: str, queries: list[str], dialect: str) -> ReadAnswer:
 
 
 def _fenced(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the fenced blocks that hold SQL, each with where it begins."""
+    """Yield the fenced blocks with SQL, each with its place."""
     for block in _FENCE.finditer(text):
         if block["tag"].lower() in _SQL_TAGS:
             yield block.start(), block["text"]
@@ -93,7 +93,7 @@ def _labelled(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _bare(text: str) -> Iterator[tuple[int, str]]:
-    """Yield what begins as a query does: SELECT, in small letters if a «from» follows, or WITH and its bracket."""
+    """Yield the texts that begin with SELECT, in small letters only with a «from» behind it, or with WITH and AS (."""
     for found in _BARE.finditer(text):
         sql = found["text"]
         needed = r"\bAS\s*\(" if sql[0] in "Ww" else r"\bFROM\b"
@@ -106,7 +106,7 @@ def _commands(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _program(before: str) -> str:
-    """Return what stands before a query, without a last «SQL:»."""
+    """Return the text before a query, without a last «SQL:»."""
     return re.sub(r"[ \t>*_#]*SQL(?: query)?[ \t*_]*[:：][ \t*_]*\Z", "", before.strip(), flags=re.IGNORECASE).strip()
 
 
@@ -120,7 +120,7 @@ def _statements(text: str) -> list[str]:
 
 
 def _verb(sql: str) -> str | None:
-    """Return what a statement begins with, if that begins no query."""
+    """Return the first word of a statement that is no query, None of a query."""
     bare = re.sub(r"\A(?:\s|\(|--[^\n]*\n|/\*.*?\*/)+", "", sql, flags=re.DOTALL)
     verb = re.match(r"\w*", bare)
     word = verb[0].upper() if verb else ""
@@ -128,7 +128,7 @@ def _verb(sql: str) -> str | None:
 
 
 def _canonical(sql: str, dialect: str) -> str:
-    """Return what two ways to write one query have in common: not blanks, nor the case of keywords and names."""
+    """Return one form for all ways to write a query: blanks and the case of keywords and names do not count."""
     tree = parse(sql, dialect)
     if tree is None:
         return " ".join(sql.split())
@@ -136,23 +136,23 @@ def _canonical(sql: str, dialect: str) -> str:
 
 
 _LEVEL = "scope"
-"""What is asked of a query before it runs: names. What the rules say of types beyond is careful, and would keep back
-queries that run; the database itself says of those what is wrong."""
+"""Queries are validated at this level before they run: by their names alone. The rules of types are careful and would
+refuse queries that run; the database itself reports what is wrong with the others."""
 
 _NOTHING = "it runs, but finds no row; look at values, conditions and joins"
 
 
 @dataclass(frozen=True)
 class Outcome(ReadAnswer):
-    """What became of an answer: what was read in it, and why that does not do, by its text or once it was tried.
+    """The outcome of a reply: its parts, and the rows of its query or the problem with it.
 
     Attributes:
-        text: what the model wrote.
-        rows: what the query returned, None if it was not run or failed.
-        failure: which kind of problem it is, None where there is none: ``text`` (there is no single query that can be
-            read), ``names`` (it names what is not there), ``execution`` (the database refuses it, or its time is
-            over) or ``empty`` (it finds nothing).
-        unavailable: whether the database is to blame, and the query may be right.
+        text: the reply of the model.
+        rows: the rows of the query, None if it was not run or failed.
+        failure: the kind of the problem, None where there is none: ``text`` (the reply has no single query), ``names``
+            (the query names something unknown), ``execution`` (the database refuses it, or it takes too long) or
+            ``empty`` (it finds nothing).
+        unavailable: whether the database failed, so that the query may be right.
     """
 
     text: str = ""
@@ -162,13 +162,13 @@ class Outcome(ReadAnswer):
 
     @property
     def key(self) -> Hashable:
-        """Return what two queries with the same rows have in common, in whatever order they come."""
+        """Return a key that two queries with the same rows share, in whatever order the rows come."""
         rows = self.rows.rows if self.rows else ()
         return frozenset(Counter(tuple(map(comparable, row)) for row in rows).items())
 
 
 class Executor:
-    """Tries answers on one database.
+    """Tries replies on one database.
 
     Args:
         schema: of the database.
@@ -182,13 +182,13 @@ class Executor:
         self._validator = Validator(schema, dialect=dialect, level=_LEVEL)
 
     def outcome(self, text: str) -> Outcome:
-        """Return what becomes of an answer."""
+        """Return the outcome of a reply."""
         read = read_answer(text, self._dialect)
         if read.problem is not None:
             return Outcome(read.program, read.sql, read.problem, text, failure="text")
         known = self._validator.validate(read.sql)
-        if known.runs is False:  # one outside of the grammar may run
-            return Outcome(read.program, read.sql, _said(known), text, failure="names")
+        if known.runs is False:  # a query outside of the grammar may run
+            return Outcome(read.program, read.sql, _refusal(known), text, failure="names")
         try:
             rows = self._database.query(read.sql)
         except DatabaseError as error:
@@ -199,10 +199,10 @@ class Executor:
         return Outcome(read.program, read.sql, _NOTHING, text, rows, "empty")
 
 
-def _said(found: Validation) -> str:
-    """Say what a rule has against a query: the problem, what could stand there, the nearest query."""
-    told = found.problem or "it is refused"
+def _refusal(found: Validation) -> str:
+    """Return the problem of a query with the nearest valid query, or with the words that are allowed in its place."""
+    problem = found.problem or "it is refused"
     if found.nearest:
-        return f"{told}; nearest: {' '.join(found.nearest.split())}"
+        return f"{problem}; nearest: {' '.join(found.nearest.split())}"
     could = [word for kind in ("column", "table", "function") for word in found.allowed.get(kind, ())]
-    return f"{told}; there could stand {', '.join(could)}" if could else told
+    return f"{problem}; there could stand {', '.join(could)}" if could else problem

@@ -1,4 +1,4 @@
-"""What passes between the answering loop and a language model, whoever runs it."""
+"""The protocol between a session and a language model, wherever it runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ class Message:
 
 @dataclass(frozen=True)
 class Completions:
-    """What a model wrote.
+    """The replies of a model.
 
     Attributes:
-        texts: as many as were asked for.
-        prompt_tokens: of the messages, None where nobody counts them.
-        completion_tokens: of all texts together, None where nobody counts them.
+        texts: as many as were requested.
+        prompt_tokens: of the messages, None if they are not counted.
+        completion_tokens: of all texts together, None if they are not counted.
     """
 
     texts: tuple[str, ...]
@@ -37,14 +37,14 @@ class Completions:
 
 @dataclass(frozen=True)
 class SqlTask:
-    """What holds a model to one query that runs.
+    """The query that a masked model is to write.
 
     Attributes:
         schema: the tables, columns and functions that the query may name.
         dialect: sqlite, mysql or postgres.
-        program: whether the model may write in free words before the query.
+        program: whether the model may write free text before the query.
         access: what may be read, all if None.
-        aliases: what solved queries call their tables, which columns may be called by before FROM.
+        aliases: the aliases of solved queries, which may qualify columns before FROM.
     """
 
     schema: Schema
@@ -59,8 +59,8 @@ class Backend(Protocol):
     """A language model.
 
     Attributes:
-        name: for messages and records; never holds a key.
-        context: most tokens of messages and answer together, None if nobody knows.
+        name: for messages and records, without any key.
+        context: the greatest number of tokens of messages and answer together, None if unknown.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Backend(Protocol):
         ...
 
     def count(self, messages: Sequence[Message]) -> int:
-        """Return how many tokens messages take; where only a server knows, no fewer than they are likely to."""
+        """Return how many tokens messages take; where only a server knows it, an estimate that is seldom too small."""
         ...
 
 
@@ -92,7 +92,7 @@ class ConstrainedBackend(Backend, Protocol):
     def complete_sql(
         self, messages: Sequence[Message], task: SqlTask, *, n: int = 1, temperature: float = 0.0, max_tokens: int = 256
     ) -> Completions:
-        """Return answers that end in a fenced query which runs: free words first where the task lets them.
+        """Return answers that end in a fenced query which runs, after free text where the task allows it.
 
         Raises:
             LlmError: the model cannot be run.
@@ -102,7 +102,7 @@ class ConstrainedBackend(Backend, Protocol):
 
 
 def likely_tokens(messages: Sequence[Message]) -> int:
-    """Return a number of tokens that is seldom too small, where only a server knows its tokenizer.
+    """Return an estimate of the tokens of messages that is seldom too small.
 
     SQL and names of columns have some 2.4 letters a token for a tokenizer of 49,152 tokens, prose 3.8, Chinese half a
     letter; many tokenizers write each digit as one. Larger vocabularies take fewer.

@@ -1,7 +1,6 @@
-"""What a model reads of the values and formulas that a question names, as its database writes them."""
+"""The values and formulas that a question names, as text for a prompt."""
 
 from collections.abc import Callable, Iterator
-from typing import Self
 
 import sqlglot
 from sqlglot import exp
@@ -14,64 +13,58 @@ from ..encoders.text_vectors import TextVectors
 from ..grammar import Access, Grammar
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.grounding.grounded import Grounding
-from ..knowledge.linked_formulas import FormulaLinker, LinkedFormula
+from ..knowledge.linked_formulas import LinkedFormula
 from ..ner.index import FoundValue, ValueIndex
 from ..ner.language.question import QuestionText
 from ..ner.masking import apart
 from ..parser.reader.formula_items import formulas_on
 
 _LEAST = 0.35
-"""Score from which a value is told: below it are short cells within words."""
+"""The least score of a value in a prompt: below it are short cells within words."""
 
 _PLACES = 3
-"""Columns of one value that are told, at most."""
+"""The greatest number of columns that a prompt names for one value."""
 
 
 def named_values(index: ValueIndex, language: str) -> Callable[[str], str]:
-    """Return what finds the values that questions of a language name (value linking: Lin et al. 2020, BRIDGE).
+    """Return a function that finds the values in a question (value linking: Lin et al. 2020, BRIDGE).
 
-    It returns a text for a prompt, empty if a question names none: ``Canada = 'CA' in author.country; Dune in
-    book.title``. Of values that overlap the surest is told.
+    It returns a text for a prompt, empty if a question names no value: ``Canada = 'CA' in author.country; Dune in
+    book.title``. Of values that overlap it takes the surest.
     """
 
     def named(question: str) -> str:
         found = index.find(QuestionText(question, language))
-        return "; ".join(map(_told, apart([value for value in found if value.columns and value.score >= _LEAST])))
+        return "; ".join(map(_value_text, apart([value for value in found if value.columns and value.score >= _LEAST])))
 
     return named
 
 
-def _told(value: FoundValue) -> str:
+def _value_text(value: FoundValue) -> str:
     places = ", ".join(f"{table}.{column}" for table, column in value.columns[:_PLACES])
     written = value.value.replace("'", "''")
-    said = value.text if value.text == value.value else f"{value.text} = '{written}'"
-    return f"{said} in {places}"
+    named = value.text if value.text == value.value else f"{value.text} = '{written}'"
+    return f"{named} in {places}"
 
 
-def formula_vectors() -> TextVectors:
-    """Return what compares names of formulas and columns.
+class NamedFormulas:
+    """Finds the formulas of a bank that questions name, as text for a prompt; an encoder compares their names.
+
+    Args:
+        schema: of the database.
+        bank: the formulas.
+        dialect: of the text: sqlite, mysql or postgres.
+        language: of the questions.
+        index: of the values that may be read.
+        access: what may be read, all if None; formulas are grounded in nothing else.
+        vectors: of names; they keep what other parts of the database needed.
 
     Raises:
         InputError: the encoder is not installed.
     """
-    return TextVectors(load_encoder("e5"))
 
-
-class NamedFormulas:
-    """Finds the formulas that questions name, as text for a prompt.
-
-    Args:
-        needed: finds and grounds them.
-        dialect: of what is told: sqlite, mysql or postgres.
-    """
-
-    def __init__(self, needed: FormulaLinker, dialect: str) -> None:
-        self._needed, self._dialect = needed, dialect
-        self._write = Grammar.for_schema(needed.grounder.schema, dialect=dialect).quoting.write
-
-    @classmethod
-    def on(
-        cls,
+    def __init__(
+        self,
         schema: Schema,
         bank: Bank,
         dialect: str,
@@ -80,59 +73,48 @@ class NamedFormulas:
         index: ValueIndex | None = None,
         access: Access | None = None,
         vectors: TextVectors | None = None,
-    ) -> Self:
-        """Return what finds the formulas of a bank on a database; an encoder compares their names.
-
-        Args:
-            schema: of the database.
-            language: of the questions.
-            index: of the values that may be read.
-            access: what may be read, all if None; nothing else is what a formula means.
-            vectors: of names, by the encoder; those that other parts of the database needed need not be computed again.
-
-        Raises:
-            InputError: the encoder is not installed.
-        """
+    ) -> None:
         likely = with_likely_keys(schema)
         readable = likely if access is None else access.narrowed(likely)
-        vectors = formula_vectors() if vectors is None else vectors
-        needed = formulas_on(readable, bank, vectors, language=language, index=index)
-        vectors.prepare_kept(needed.grounder.features.names)
-        return cls(needed, dialect)
+        vectors = TextVectors(load_encoder("e5")) if vectors is None else vectors
+        self._linker = formulas_on(readable, bank, vectors, language=language, index=index)
+        vectors.prepare_kept(self._linker.grounder.features.names)
+        self._dialect = dialect
+        self._write = Grammar.for_schema(readable, dialect=dialect).quoting.write
 
     def __call__(self, question: str) -> str:
         """Return the formulas of a question, empty if it names none.
 
-        ``EBIT = sales.revenue - sales.costs; minor: workers.age < 18``. One that cannot be grounded stands there over
-        its concepts, with the formulas that are among these.
+        ``EBIT = sales.revenue - sales.costs; minor: workers.age < 18``. One that cannot be grounded is
+        written over its concepts, with the formulas among these.
         """
-        told = dict.fromkeys(text for one in self._needed.find(QuestionText(question)) for text in self._of(one))
-        return "; ".join(told)
+        found = self._linker.find(QuestionText(question))
+        return "; ".join(dict.fromkeys(text for one in found for text in self._texts(one)))
 
     def uses(self, question: str) -> tuple[FormulaUse, ...]:
         """Return the formulas that a question names and this database can write, each once."""
         found: dict[tuple[str, str], FormulaUse] = {}
-        for use in (one.use for one in self._needed.find(QuestionText(question))):
+        for use in (one.use for one in self._linker.find(QuestionText(question))):
             if use is not None:
                 found.setdefault((use.name, use.formula), use)
         return tuple(found.values())
 
-    def _of(self, needed: LinkedFormula) -> Iterator[str]:
-        name, said = needed.grounding.formula.name, needed.mention.text
-        alike = name.casefold() in said.casefold() or said.casefold() in name.casefold()
-        return self._told(needed.grounding, name if alike else f"{said} ({name})")
+    def _texts(self, linked: LinkedFormula) -> Iterator[str]:
+        name, words = linked.grounding.formula.name, linked.mention.text
+        alike = name.casefold() in words.casefold() or words.casefold() in name.casefold()
+        return self._definitions(linked.grounding, name if alike else f"{words} ({name})")
 
-    def _told(self, grounding: Grounding, name: str) -> Iterator[str]:
+    def _definitions(self, grounding: Grounding, name: str) -> Iterator[str]:
         formula, grounded = grounding.formula, grounding.grounded
         if any("." in concept for concept in grounding.missing):
-            return  # bound to a column that is not here, or that may not be read
+            return  # bound to a column that is missing or may not be read
         parts = () if grounded is None else grounded.sql(self._dialect)
         right = ", ".join(map(self._plain, parts)) if parts else formula.expression.text
         yield f"{name}: {right}" if formula.kind == "condition" else f"{name} = {right}"
         if grounded is None:
-            for others in self._needed.bank.parts(formula).values():
-                best = max(map(self._needed.grounding, others), key=lambda one: one.grounded is not None)
-                yield from self._told(best, best.formula.name)
+            for others in self._linker.bank.parts(formula).values():
+                best = max(map(self._linker.grounding, others), key=lambda one: one.grounded is not None)
+                yield from self._definitions(best, best.formula.name)
 
     def _plain(self, sql: str) -> str:
         """Return an expression without the quotes that its names do not need."""

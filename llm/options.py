@@ -1,4 +1,4 @@
-"""How a language model is asked: each option once, with its help, default and bounds."""
+"""The options of a language model, each once with its help, default and bounds."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ _model = partial(stated, only="model", panel="A language model in the parser's p
 
 @dataclass(frozen=True)
 class LlmOptions:
-    """How a language model is asked."""
+    """The options of a language model."""
 
     shots: int = _model(2, "Similar solved questions to show, of --examples.", least=0)
     program: bool = _model(False, "Let it write a program of plain steps before the query.", flag="--pot")
     schema: bool = _model(
-        True, "Tell it tables and functions.", flag="--schema/--no-schema", unset="as it was tuned, else told"
+        True,
+        "Put tables and functions into its prompt.",
+        flag="--schema/--no-schema",
+        unset="as it was tuned, else yes",
     )
     corrections: int = _model(
-        3, "How often to ask again after a query that fails or finds nothing.", flag="--correct", least=0
+        3, "How often to have a query corrected that fails or finds nothing.", flag="--correct", least=0
     )
     constrain: bool | None = _model(
         None, "Mask its tokens, so that its query runs.", flag="--constrain/--no-constrain", unset="where it runs here"
@@ -36,14 +39,14 @@ class LlmOptions:
     prompts: Path | None = _model(
         None, "Prompt files of your own.", metavar="FOLDER", unset="those that ship for the language"
     )
-    cells: int = _model(3, "Values of each text column that the model is told, at most; 0 tells it none.", least=0)
+    cells: int = _model(3, "Values of each text column in the prompt, at most.", least=0)
     max_tokens: int | None = _model(
         None, "Of one answer; a model that reasons first may need thousands.", least=1, unset="256, with --pot 512"
     )
     most_tables: int = _model(
         5,
-        "Of a database that is too large to be told, so many of the tables likeliest to be meant; so are those on the "
-        "way of keys between them.",
+        "Of a database too large for a prompt, how many of the tables that are likeliest meant it has, beside those on "
+        "the way of keys between them.",
         least=1,
         most=12,
     )
@@ -53,7 +56,7 @@ class LlmOptions:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Return what each prompt is asked with, as `Backend.complete` takes it."""
+        """Return the settings of `Backend.complete` for each prompt."""
         longest = 512 if self.program else 256
         return {
             "n": self.samples,

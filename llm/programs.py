@@ -1,11 +1,11 @@
-"""A query as a short program of thoughts: plain steps that lead to it, made of its syntax tree.
+"""Programs of thoughts: the plain steps that lead to a query, made of its syntax tree.
 
     part1 = name of author where country = 'Chile'
     rows = rows of book where author IN part1
     answer = title of rows, sorted by year DESC, the first 3
 
-They stand before the query in what a model is shown and in what it learns (BibSQL 2025, program of thoughts). The same
-query has the same program. Expressions stay as the query writes them, in its dialect; a subquery is a step of its own.
+They stand before the query in prompts and in training (BibSQL 2025, program of thoughts). A query has one program.
+Expressions stay as the query writes them, in its dialect; a subquery is a step of its own.
 """
 
 from sqlglot import exp
@@ -40,7 +40,7 @@ def program_of(sql: str, dialect: str) -> str:
 
 
 class _Steps:
-    """The steps so far, each a name and what it is."""
+    """The steps so far, each a name with its definition."""
 
     def __init__(self, dialect: str) -> None:
         self._dialect = dialect
@@ -58,41 +58,41 @@ class _Steps:
         ):
             tree = tree.this
         if isinstance(tree, exp.SetOperation):
-            said = next((text for kind, text in _SETS.items() if isinstance(tree, kind)), "{} and {}")
+            joined = next((text for kind, text in _SETS.items() if isinstance(tree, kind)), "{} and {}")
             once = ", each once" if tree.args.get("distinct") and isinstance(tree, exp.Union) else ""
-            self._say(name, said.format(self._part(tree.left), self._part(tree.right)) + once + self._order(tree))
+            self._step(name, joined.format(self._part(tree.left), self._part(tree.right)) + once + self._order(tree))
         elif isinstance(tree, exp.Select):
             self._select(tree, name)
         else:
-            self._say(name, self._text(tree))
+            self._step(name, self._text(tree))
 
     def _select(self, tree: exp.Select, name: str) -> None:
         source = ""
         if start := tree.args.get("from_"):
             joins = " ".join(self._text(join) for join in tree.args.get("joins") or ())
             source = f"{self._text(start.this)} {joins}".strip() + self._clause(" where ", tree.args.get("where"))
-            source = self._say("rows", f"rows of {source}") if name == "answer" else source
+            source = self._step("rows", f"rows of {source}") if name == "answer" else source
         having = tree.args.get("having")
         if group := tree.args.get("group"):
             keys = ", ".join(map(self._text, group.expressions)) or self._text(group)
-            told = f"{source} grouped by {keys}{self._clause(', those with ', having)}"
-            source = self._say("groups" if name == "answer" else f"{name}_groups", told)
-        shown = "different " * bool(tree.args.get("distinct")) + ", ".join(map(self._text, tree.expressions))
-        told = f"{shown} of {source}" if source else shown
-        self._say(name, told + ("" if group else self._clause(", if ", having)) + self._order(tree))
+            grouped = f"{source} grouped by {keys}{self._clause(', those with ', having)}"
+            source = self._step("groups" if name == "answer" else f"{name}_groups", grouped)
+        items = "different " * bool(tree.args.get("distinct")) + ", ".join(map(self._text, tree.expressions))
+        answer = f"{items} of {source}" if source else items
+        self._step(name, answer + ("" if group else self._clause(", if ", having)) + self._order(tree))
 
     def _order(self, tree: exp.Query) -> str:
         order, limit, offset = (tree.args.get(name) for name in ("order", "limit", "offset"))
-        told = f", sorted by {', '.join(map(self._text, order.expressions))}" if order else ""
+        order_text = f", sorted by {', '.join(map(self._text, order.expressions))}" if order else ""
         count = limit.args.get("expression") or limit.args.get("count") if limit else None
-        told += f", the first {self._text(count)}" if count is not None else ""
-        return told + (f" after {self._text(offset.expression)}" if offset else "")
+        order_text += f", the first {self._text(count)}" if count is not None else ""
+        return order_text + (f" after {self._text(offset.expression)}" if offset else "")
 
     def _clause(self, words: str, clause: exp.Expr | None) -> str:
         return "" if clause is None else words + self._text(clause.this)
 
     def _text(self, node: exp.Expr) -> str:
-        """Return an expression as the query writes it, with a name in place of each subquery, said before."""
+        """Return an expression as the query writes it; the name of an earlier step replaces each subquery."""
         node = node.copy()
         if isinstance(node, _INNER):
             named = self._part(node.this if isinstance(node, exp.Subquery) and node.alias else node)
@@ -107,6 +107,6 @@ class _Steps:
         self.query(tree, name)
         return name
 
-    def _say(self, name: str, what: str) -> str:
-        self.lines.append(f"{name} = {what}")
+    def _step(self, name: str, definition: str) -> str:
+        self.lines.append(f"{name} = {definition}")
         return name

@@ -1,4 +1,4 @@
-"""The messages of a question: header, solved questions, the question with its schema, and what failed so far."""
+"""The messages of a question: header, solved questions, the question with its schema, and earlier failures."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,7 +9,7 @@ from ..retrieval.shots import Shot
 from .executor import Outcome
 from .messages import Backend, Message
 from .programs import program_of
-from .prompts.templates import Cells, Prompts, functions_text, schema_text
+from .prompts.templates import Cells, Prompts, fill, functions_text, schema_text
 
 _DIALECTS = {"sqlite": "SQLite", "mysql": "MySQL", "postgres": "PostgreSQL"}
 
@@ -18,14 +18,14 @@ class Prompter:
     """Builds the messages of questions on one schema.
 
     Args:
-        prompts: what is said.
-        schema: of the database, or the part that may be told.
+        prompts: the templates.
+        schema: of the database, or the part that the prompt may have.
         dialect: sqlite, mysql or postgres.
-        program: whether the model is to think in a program first; solved questions then show one.
-        told: whether tables and functions are told; a model that was tuned on them knows them.
+        program: whether the model is to write a program of thoughts first; solved questions then have one, too.
+        with_schema: whether prompts have tables and functions; a model that was tuned on them needs none.
         cells: a few values of columns.
-        named: says which cells of the database a question names; nothing is said of them if None.
-        formulas: says what the formulas are that a question names; nothing is said of them if None.
+        named: returns the text on the values that a question names; None leaves them out.
+        formulas: returns the text on the formulas that a question names; None leaves them out.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class Prompter:
         dialect: str,
         *,
         program: bool = False,
-        told: bool = True,
+        with_schema: bool = True,
         cells: Cells | None = None,
         named: Callable[[str], str] | None = None,
         formulas: Callable[[str], str] | None = None,
@@ -45,7 +45,7 @@ class Prompter:
         self._prompts = prompts
         self._dialect = dialect
         self._program = program
-        self._schema = schema_text(schema, dialect, cells) if told else None
+        self._schema = schema_text(schema, dialect, cells) if with_schema else None
         self._header = self._headed(schema)
 
     def messages(
@@ -54,53 +54,53 @@ class Prompter:
         """Return the messages of a question.
 
         Args:
-            shots: solved questions, the most alike first; it stands last, next to the conversation.
-            failures: earlier answers, the oldest first.
-            before: turns of the conversation before the question, the latest last.
+            shots: solved questions, the most similar first; that one comes last in the prompt, before the conversation.
+            failures: earlier replies, the oldest first.
+            before: the turns before the question, the latest last.
         """
-        told = [Message("system", self._header)]
-        told += [message for shot in reversed(shots) for message in self._shown(shot)]
-        told += [message for turn in before for message in self._shown(Shot(turn.utterance, turn.sql))]
-        told.append(Message("user", self._asked(question)))
-        return told + [message for failure in failures for message in self._failed(failure)]
+        solved = [*reversed(shots), *(Shot(turn.utterance, turn.sql) for turn in before)]
+        messages = [Message("system", self._header)]
+        messages += [message for shot in solved for message in self._demonstration(shot)]
+        messages.append(Message("user", self._question(question)))
+        return messages + [message for failure in failures for message in self._failed(failure)]
 
     def answer(self, shot: Shot) -> str:
-        """Return an answer as a model is to write it: program, if one is asked for, and query."""
+        """Return an answer as a model is to write it: the program, if there is to be one, and the query."""
         program = (shot.program or program_of(shot.sql, self._dialect)) if self._program else ""
-        return self._prompts["answer"].fill(program=program, sql=shot.sql)
+        return fill(self._prompts["answer"], program=program, sql=shot.sql)
 
-    def _asked(self, question: str) -> str:
+    def _question(self, question: str) -> str:
         if self._schema is None:
             return self._example(question)
-        return self._prompts["question"].fill(schema=self._schema, question=question, **self._known(question))
+        return fill(self._prompts["question"], schema=self._schema, question=question, **self._known(question))
 
     def _example(self, question: str) -> str:
-        return self._prompts["example"].fill(question=question, **self._known(question))
+        return fill(self._prompts["example"], question=question, **self._known(question))
 
     def _known(self, question: str) -> dict[str, str]:
-        """Return what is told of the values and the formulas that a question names."""
+        """Return the texts on the values and the formulas that a question names."""
         values = self._named(question) if self._named else ""
         formulas = self._formulas(question) if self._formulas else ""
         return {
-            "values": self._prompts["values"].fill(values=values) if values else "",
-            "formulas": self._prompts["formulas"].fill(formulas=formulas) if formulas else "",
+            "values": fill(self._prompts["values"], values=values) if values else "",
+            "formulas": fill(self._prompts["formulas"], formulas=formulas) if formulas else "",
         }
 
     def _headed(self, schema: Schema) -> str:
         dialect = _DIALECTS.get(self._dialect, self._dialect)
-        program = self._prompts["program"].fill() if self._program else ""
+        program = fill(self._prompts["program"]) if self._program else ""
         if self._schema is None:
-            return self._prompts["brief"].fill(dialect=dialect, program=program)
+            return fill(self._prompts["brief"], dialect=dialect, program=program)
         functions = functions_text(schema)
-        told = self._prompts["functions"].fill(dialect=dialect, functions=functions) if functions else ""
-        return self._prompts["header"].fill(dialect=dialect, functions=told, program=program)
+        listed = fill(self._prompts["functions"], dialect=dialect, functions=functions) if functions else ""
+        return fill(self._prompts["header"], dialect=dialect, functions=listed, program=program)
 
-    def _shown(self, shot: Shot) -> tuple[Message, Message]:
+    def _demonstration(self, shot: Shot) -> tuple[Message, Message]:
         return Message("user", self._example(shot.question)), Message("assistant", self.answer(shot))
 
     def _failed(self, failure: Outcome) -> tuple[Message, Message]:
-        told = self._prompts["correction"].fill(sql=failure.sql, problem=failure.problem or "")
-        return Message("assistant", failure.text), Message("user", told)
+        correction = fill(self._prompts["correction"], sql=failure.sql, problem=failure.problem or "")
+        return Message("assistant", failure.text), Message("user", correction)
 
 
 def fitted(
@@ -113,12 +113,12 @@ def fitted(
     before: Sequence[Turn] = (),
     max_tokens: int,
 ) -> list[Message]:
-    """Return the messages of a question, cut to what the back end reads.
+    """Return the messages of a question, shortened to the context of the back end.
 
-    The least alike solved questions go first, then the oldest turns, then the oldest failures.
+    The least similar solved questions go first, then the oldest turns, then the oldest failures.
 
     Args:
-        max_tokens: what the answer may take of the context.
+        max_tokens: the tokens of the context that the answer may take.
 
     Raises:
         LlmError: the bare question with its schema does not fit.

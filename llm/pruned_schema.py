@@ -1,6 +1,6 @@
 """Prunes a schema to the tables and columns that a prompt has room for.
 
-Training and asking share it: in training the gold query needs some columns, in asking the question mentions some.
+In training the columns of the gold query are kept, in a session those that the question mentions.
 """
 
 import random
@@ -18,11 +18,11 @@ from ..ner.language.words import stems_of
 from ..retrieval.schema_retriever.schema_names import SchemaNames, terms_of
 
 Needs = Mapping[str, Collection[str]]
-"""The tables that a prompt shows whatever they take, each with the columns that it shows."""
+"""The tables that a prompt must have, each with the columns that it must have."""
 
 
 def needed_columns(sql: str, schema: Schema, dialect: str = "sqlite") -> dict[str, set[str]]:
-    """Return the columns that a query reads by table, nothing where the query cannot be parsed."""
+    """Return the columns that a query reads by table, none where the query cannot be parsed."""
     tree = parse(sql, dialect)
     if tree is None:
         return {}
@@ -68,7 +68,7 @@ def prune_schema(
     """Return a schema with the tables that fit into a prompt, in the order of their names, and the keys among them.
 
     Args:
-        names: the names of the tables, the most wanted first.
+        names: the names of the tables, the most relevant first.
         size: returns the number of tokens that a table takes.
         tokens: the budget. Needed tables stay although they take more; without ``needs`` the first table stays.
         needs: the tables that must stay. Their other columns are left out where they take too much.
@@ -82,8 +82,8 @@ def prune_schema(
         if name in needs or not kept or size(table) <= left:
             kept[name] = [column.name for column in table.columns]
             left -= size(table)
-    told = {table.name: table for table in schema.part(kept).tables}
-    return replace(schema, tables=tuple(told[name] for name in kept))
+    tables = {table.name: table for table in schema.part(kept).tables}
+    return replace(schema, tables=tuple(tables[name] for name in kept))
 
 
 def _without_spare_columns(

@@ -1,4 +1,4 @@
-"""How a model was tuned, kept beside its weights, since it is to be asked in the same way."""
+"""The recipe of a tuned model, kept beside its weights: the model is to be prompted as it was tuned."""
 
 import json
 import shutil
@@ -23,18 +23,18 @@ _FILE = "recipe.json"
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a model was tuned.
+    """The recipe of a tuned model.
 
     Attributes:
-        model: what was tuned, as `load_model` takes it; of a later stage the folder of the one before.
-        examples: the domain whose solved questions it learnt, as `load_domain` takes it; None of collections.
+        model: the base, as `load_model` takes it; in a later stage the folder of the stage before.
+        examples: the domain of the solved questions that it learnt, as `load_domain` takes it; None with collections.
         language: of the questions and the prompts.
-        shots: similar solved questions that stood before each.
-        retriever: the bi-encoder that chose them, None for E5.
+        shots: how many similar solved questions stood before each.
+        retriever: the bi-encoder that found them, None for E5.
         program: whether a program stood before each query.
-        schema: whether tables and functions were told.
+        schema: whether prompts had tables and functions.
         training: the options of the training, by name.
-        collections: of databases, whose solved questions it learnt, as `read_collection` takes them.
+        collections: the collections of the questions that it learnt, as `read_collection` takes them.
         stage: of the training on collections: sft, dpo or correct; empty for a domain.
     """
 
@@ -57,7 +57,7 @@ class Recipe:
 
 
 def placed(recipe: Recipe) -> Recipe:
-    """Return a recipe that holds wherever it is read from: with the full paths of folders and files."""
+    """Return a recipe with the full paths of folders and files, so that it holds wherever it is read from."""
 
     def place(name: str) -> str:
         kind, colon, path = name.rpartition(":")  # a public set is FORMAT:PATH
@@ -73,7 +73,7 @@ def placed(recipe: Recipe) -> Recipe:
 
 
 def begin(recipe: Recipe, out: Path) -> bool:
-    """Write the recipe and the prompts, unless they are there; return whether the folder holds the run, finished.
+    """Write the recipe and the prompts, unless they are there; return whether the run in the folder is finished.
 
     Raises:
         InputError: the folder holds something else, or a run of another recipe.
@@ -84,12 +84,12 @@ def begin(recipe: Recipe, out: Path) -> bool:
     if there is None:
         out.mkdir(parents=True, exist_ok=True)
         shutil.copytree(shipped_prompts(recipe.language), out / PROMPTS, dirs_exist_ok=True)
-        text = json.dumps(asdict(recipe), ensure_ascii=False, indent=1)  # last: before it stands all that it needs
+        text = json.dumps(asdict(recipe), ensure_ascii=False, indent=1)  # last, when all that it needs is there
         (out / _FILE).write_text(f"{text}\n", encoding="utf-8")
     elif there != recipe:
-        told, wanted = asdict(there), asdict(recipe)
-        name = next(name for name in wanted if told[name] != wanted[name])
-        problem = f"a run with {name} {told[name]!r} is there, not {wanted[name]!r}"
+        old, wanted = asdict(there), asdict(recipe)
+        name = next(name for name in wanted if old[name] != wanted[name])
+        problem = f"a run with {name} {old[name]!r} is there, not {wanted[name]!r}"
         raise InputError(problem, file=out, field="--out", hint="give a new folder, or the same options")
     return (out / ADAPTER).is_file()
 

@@ -179,7 +179,7 @@ class ParserSession:
             if catalogue.index is not None:
                 stack.enter_context(catalogue.index)
             progress("reading the names of the schema")
-            scorer = open_scorer(None if options.schema_retriever is None else Path(options.schema_retriever))
+            scorer = open_scorer(options.schema_retriever)
             with one_thread():
                 retriever = TableRetriever(catalogue, scorer) if catalogue.is_large else None
             told: dict[str, Any] = {"options": options, "bank": bank, "retriever": retriever, "examples": solved}

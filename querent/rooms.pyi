@@ -17,7 +17,6 @@ from ..data.shipped import nearest_path as nearest_path
 from ..data.urls import scrubbed as scrubbed
 from ..dialogue.connection import open_connection as open_connection
 from ..dialogue.llm_connection import options_of as options_of
-from ..evaluation.evaluate import Reply as Reply
 from ..evaluation.evaluate import evaluate as evaluate
 from ..evaluation.evaluate import evaluate_answers as evaluate_answers
 from ..evaluation.metrics import rows_match as rows_match

@@ -1,6 +1,6 @@
-"""One network that turns a question, and whatever it may be compared with, into vectors of length 1.
+"""The bi-encoder: one network that turns two texts into vectors of length 1, which are compared by their cosine.
 
-It answers as an `encoders.Encoder`, in numpy: multilingual E5, or one that `retrieval.training` made of it.
+It is an `encoders.Encoder`: multilingual E5, or one that `retrieval.training` made of it.
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ Vectors = NDArray[np.float32]
 """(texts, width), each of length 1."""
 
 MAX_TOKENS = 128
-"""A question is shorter; a longer one is cut off."""
+"""Longer questions are cut off."""
 
 _MODULES = "modules.json"
-"""Says what a model of sentence-transformers makes of states."""
+"""The file with the modules behind the encoder of a model of sentence-transformers."""
 
 
 def load_bi_encoder(name: str | Path) -> Encoder:
-    """Load what `embed` reads.
+    """Load the encoder of `embed`.
 
     Args:
         name: ``e5`` (Chinese and English), or the folder of an encoder, or of one that was trained.
@@ -48,7 +48,7 @@ def embed(encoder: Encoder, texts: Sequence[str], *, keep: bool = False) -> Vect
     """Return the vectors of texts, (texts, width): the means of their states.
 
     Args:
-        keep: will they be wanted again? Then they are kept in the user's cache.
+        keep: whether the vectors are kept in the user's cache.
     """
     if not texts:
         return np.zeros((0, encoder.hidden), np.float32)

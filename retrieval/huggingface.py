@@ -1,4 +1,4 @@
-"""What Hugging Face's libraries are asked for everywhere: to draw no bars, to tell how far they are, and to go on."""
+"""Settings for Hugging Face's libraries: no progress bars of their own, a report of progress, and resuming."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ TRAINING: dict[str, Any] = {
     "disable_tqdm": True,
     "dataloader_pin_memory": False,
 }
-"""Arguments of each training: the rate rises for a tenth of all steps, one checkpoint is kept, nothing is shown."""
+"""Arguments of each training: the rate rises for a tenth of all steps, one checkpoint is kept, nothing is printed."""
 
 
 @contextmanager
@@ -20,18 +20,18 @@ def without_bars() -> Generator[None]:
     """Keep transformers from drawing progress bars for what takes a moment."""
     from transformers.utils import logging  # heavy
 
-    shown = logging.is_progress_bar_enabled()
+    enabled = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
         yield
     finally:
-        if shown:
+        if enabled:
             logging.enable_progress_bar()
 
 
 @contextmanager
 def quiet() -> Generator[None]:
-    """Draw no bars, and do not tell of weights that a bi-encoder has no use for."""
+    """Draw no bars, and print no warnings."""
     from transformers.utils import logging  # heavy
 
     level = logging.get_verbosity()
@@ -44,14 +44,14 @@ def quiet() -> Generator[None]:
 
 
 def progress_callback(progress: Callable[[float], object]) -> Any:
-    """Return a trainer's callback that tells ``progress`` the share of steps that are done."""
+    """Return a trainer's callback that gives ``progress`` the share of steps that are done."""
     from transformers import TrainerCallback  # heavy
 
-    class Told(TrainerCallback):
+    class ProgressReport(TrainerCallback):
         def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             progress(state.global_step / max(1, state.max_steps))
 
-    return Told()
+    return ProgressReport()
 
 
 def train_on(trainer: Any, checkpoints: Path) -> None:

@@ -1,4 +1,4 @@
-"""Scripts that ask networks, and what they share; each finds the others by this folder."""
+"""Scripts that measure networks, and their common parts; each script finds the others through this folder."""
 
 import sys
 from pathlib import Path

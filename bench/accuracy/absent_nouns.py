@@ -1,12 +1,13 @@
-"""Fit how likely words mean something that a database has, and ask databases for things that they do not have.
+"""Ask databases for things that they do not have, and fit the probability that words mean something there.
 
     python bench/accuracy/absent_nouns.py --fit
     python bench/accuracy/absent_nouns.py --each 5
     python bench/accuracy/absent_nouns.py --each 5 --without
 
-``--fit`` learns `SchemaMatch`: words that people say of their own database and AmbiQT's synonyms of its names mean
-something there; names and synonyms of other databases do not. Databases held out judge it. Without ``--fit`` the forms
-of ``absent_nouns.toml`` are asked, of its nouns and of AmbiQT's synonyms for the tables of databases held out.
+``--fit`` learns `SchemaMatch`: words of questions on a database and AmbiQT's synonyms of its names mean something
+there; names and synonyms of other databases do not. Its scores are on databases held out. Without ``--fit`` the
+questions are the forms of ``absent_nouns.toml`` with its nouns, and with AmbiQT's synonyms for the tables of databases
+held out.
 """
 
 import json
@@ -44,8 +45,9 @@ from querent.parser.answering import unlinked
 from querent.parser.reader.items import SchemaItems
 from querent.parser.reader.question import read_question
 
-ASKED = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+FORMS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 RANK, STEPS, DATABASES, MENTIONS, RATE = 96, 750, 20, 8, 1e-3
+SEED, QUESTIONS = 0, 6000  # questions of each collection
 NOTHING = SchemaItems(Schema(()))
 
 
@@ -67,65 +69,62 @@ class Mention:
 def measure(
     *,
     fit: Annotated[bool, "fit, and save classifiers/schema_match.safetensors"] = False,
-    questions: Annotated[int, "of each collection that are learnt from"] = 6000,
-    seed: Annotated[int, "of what is drawn"] = 0,
-    each: Annotated[int, "ask every n-th absent noun only; no divisor of the forms"] = 1,
+    each: Annotated[int, "take every n-th question only; no divisor of the forms"] = 1,
     without: Annotated[bool, "take nothing for absent"] = False,
-    data: Annotated[Path, "folder of the public sets"] = DATA,
 ) -> Iterator[Result]:
-    """Fit and save, or ask."""
+    """Fit and save, or answer."""
     if fit:
-        yield Result(fitted(data, questions, seed), "fit")
+        yield Result(fitted(), "fit")
         return
     if without:
         unlinked.ABSENT = unlinked.ABSENT_CJK = 0.0
-    asked = {"absent nouns": list(absent(data))[::each], "synonyms": list(synonyms(data))}
-    yield Result({name: answered(some) for name, some in asked.items()}, "without" if without else "asked")
+    questions = {"absent nouns": list(absent())[::each], "synonyms": list(synonyms())}
+    yield Result({name: answered(some) for name, some in questions.items()}, "without" if without else "asked")
 
 
-def fitted(data: Path, questions: int, seed: int) -> dict[str, Any]:
-    """Fit to the databases that are learnt, save it, and return how well it tells mentions on the others."""
-    items, mentions = read(data, questions, random.Random(seed))
+def fitted() -> dict[str, Any]:
+    """Fit on the databases that are learnt, save the weights, and return the scores on the others."""
+    items, mentions = read(random.Random(SEED))
     vectors = TextVectors(load_encoder("e5"))
     names = {place: list(dict.fromkeys(item.name for item in own.items)) for place, own in items.items()}
     vectors.prepare_kept({one.text for one in mentions} | {name for own in names.values() for name in own})
     known = {place: np.array([vectors[name] for name in own]) for place, own in names.items()}
-    match = learnt([one for one in mentions if not is_held_out(one.place[1])], known, vectors, seed)
+    match = learnt([one for one in mentions if not is_held_out(one.place[1])], known, vectors)
     match.save()
     held: dict[str, list[tuple[bool, float]]] = defaultdict(list)
     for one in (one for one in mentions if is_held_out(one.place[1])):
         sure = match.probabilities(vectors[one.text][None], known[one.place])
         held[f"{'zh' if is_cjk(one.text) else 'en'}, {one.place[0]}"].append((one.here, float(sure[0])))
-    figures: dict[str, Any] = {"seed": seed, "weights": dict(match.weights), "mentions": len(mentions)}
-    for name, told in held.items():
-        if len({here for here, _ in told}) == 2:
-            figures[name] = {"held out": len(told), "auc": round(float(roc_auc_score(*zip(*told, strict=True))), 4)}
+    figures: dict[str, Any] = {"seed": SEED, "weights": dict(match.weights), "mentions": len(mentions)}
+    for name, some in held.items():
+        if len({here for here, _ in some}) == 2:
+            figures[name] = {"held out": len(some), "auc": round(float(roc_auc_score(*zip(*some, strict=True))), 4)}
     return figures
 
 
-def read(data: Path, questions: int, rng: random.Random) -> tuple[dict[Place, SchemaItems], list[Mention]]:
-    """Return the names of all databases, and what means something in them or does not."""
-    spider, _, chase, crossed = several = collections(data / "multi")
+def read(rng: random.Random) -> tuple[dict[Place, SchemaItems], list[Mention]]:
+    """Return the names of all databases, and words that mean something in them or do not."""
+    spider, _, chase, crossed = several = collections()
     items = {(one.name, name): SchemaItems(schema) for one in several for name, schema in one.schemas.items()}
     here, nouns = dict[Mention, None](), dict[tuple[str, Place], None]()
     for one in several:
-        for pair in rng.sample(one.pairs, min(questions, len(one.pairs))):
+        for pair in rng.sample(one.pairs, min(QUESTIONS, len(one.pairs))):
             place = (one.name, pair.database)
             literals = gold_literals(pair.question, pair.sql, language=one.language)
-            said = " ".join(literal.value for literal in literals)
-            runs = unspelled(pair.question, items[place], said)
+            values = " ".join(literal.value for literal in literals)
+            runs = unspelled(pair.question, items[place], values)
             here |= dict.fromkeys(Mention(text, place, here=True) for text in runs)
-            if one is not crossed:  # where nothing is spelled verbs are not told from nouns
-                spelled = unspelled(pair.question, NOTHING, " ".join([said, *runs]))
+            if one is not crossed:  # where no name is spelled, verbs look like nouns
+                spelled = unspelled(pair.question, NOTHING, " ".join([values, *runs]))
                 nouns |= dict.fromkeys((text, place) for text in spelled)
-    for name, tables in synonyms_of(data).items():
+    for name, tables in synonyms_of().items():
         for table in tables.values():
             own = [*table["synonyms"], *(text for some in table["columns"].values() for text in some)]
             nouns |= dict.fromkeys((text.lower(), (spider.name, name)) for text in own)
     for name in crossed.schemas:
         nouns |= dict.fromkeys((item.name, (crossed.name, name)) for item in items[chase.name, name].items)
     synonyms = [(text, place) for text, place in nouns if unspelled(text, items[place]) == [text]]
-    synonyms += [(text, place) for text in ASKED["rows"] for place in rng.sample(list(items), 60)]
+    synonyms += [(text, place) for text in FORMS["rows"] for place in rng.sample(list(items), 60)]
     here |= dict.fromkeys(Mention(text, place, here=True) for text, place in synonyms)
     also = {chase.name: [chase.name, crossed.name]}
     absent = [
@@ -138,32 +137,33 @@ def read(data: Path, questions: int, rng: random.Random) -> tuple[dict[Place, Sc
     return items, [*here, *absent]
 
 
-def collections(data: Path) -> tuple[Collection, Collection, Collection, Collection]:
-    """Return Spider, its questions in synonyms, CHASE, and CHASE's questions where Spider names the databases."""
-    spider, chase = read_collection(f"spider:{data}/spider-train"), read_collection(f"chase:{data}/chase-train")
-    told = json.loads((data / "spider-syn" / "train.json").read_text(encoding="utf-8"))
-    pairs = tuple(Pair("", one["db_id"], one["question"], one["query"]) for one in told)
+def collections() -> tuple[Collection, Collection, Collection, Collection]:
+    """Return Spider, its questions in synonyms, CHASE, and CHASE's questions on Spider's names of the databases."""
+    folder = DATA / "multi"
+    spider, chase = read_collection(f"spider:{folder}/spider-train"), read_collection(f"chase:{folder}/chase-train")
+    reworded = json.loads((folder / "spider-syn" / "train.json").read_text(encoding="utf-8"))
+    pairs = tuple(Pair("", one["db_id"], one["question"], one["query"]) for one in reworded)
     schemas = {name: schema for name, schema in named_as(chase, spider).schemas.items() if name in spider.schemas}
     shared = tuple(pair for pair in chase.pairs if pair.database in schemas)
     crossed = replace(chase, name="chase-train, names of spider-train", schemas=schemas, pairs=shared)
     return spider, replace(spider, pairs=pairs), chase, crossed
 
 
-def synonyms_of(data: Path) -> dict[str, Any]:
+def synonyms_of() -> dict[str, Any]:
     """Return AmbiQT's synonyms by database, table and column."""
-    return json.loads((data / "multi/ambiqt-synonyms/synonyms.json").read_text(encoding="utf-8"))
+    return json.loads((DATA / "multi/ambiqt-synonyms/synonyms.json").read_text(encoding="utf-8"))
 
 
-def unspelled(text: str, items: SchemaItems, said: str = "") -> list[str]:
-    """Return the runs of words of a text, in small letters, that are spelled as none of the items."""
+def unspelled(text: str, items: SchemaItems, values: str = "") -> list[str]:
+    """Return the runs of words in a text, in small letters, that spell none of the items and values."""
     read = read_question(QuestionText(text.lower()), (), load_encoder("e5"))
-    return unlinked.unlinked_runs(read, items, said=said.lower())[0]
+    return unlinked.unlinked_runs(read, items, said=values.lower())[0]
 
 
 def elsewhere(
     text: str, name: str, places: list[Place], items: Mapping[Place, SchemaItems], rng: random.Random
 ) -> Iterator[Mention]:
-    """Yield a noun on other databases of the same part, in which it is not spelled, of five that are drawn."""
+    """Yield a noun on those of five random databases of the same part that do not spell it."""
     same = [place for place in places if is_held_out(place[1]) == is_held_out(name) and place[1] != name]
     words = set(map(stem, text.split()))
     for place in rng.sample(same, 5):
@@ -172,9 +172,9 @@ def elsewhere(
             yield Mention(text, place, here=False)
 
 
-def learnt(mentions: list[Mention], known: Mapping[Place, Floats], vectors: TextVectors, seed: int) -> SchemaMatch:
-    """Return what is fitted to mentions by cross entropy, over some of each kind in some databases at a time."""
-    rng, every = np.random.default_rng(seed), np.concatenate(list(known.values()))
+def learnt(mentions: list[Mention], known: Mapping[Place, Floats], vectors: TextVectors) -> SchemaMatch:
+    """Fit the match to mentions by cross entropy; a batch has some of each kind in some databases."""
+    rng, every = np.random.default_rng(SEED), np.concatenate(list(known.values()))
     center = every.mean(0)
     kinds: dict[tuple[Place, bool], list[Mention]] = defaultdict(list)
     for one in mentions:
@@ -191,12 +191,12 @@ def learnt(mentions: list[Mention], known: Mapping[Place, Floats], vectors: Text
         for place in (places[i] for i in rng.integers(0, len(places), DATABASES)):
             own = [kinds[place, here] for here in (True, False)]
             some = [kind[i] for kind in own for i in rng.integers(0, len(kind), MENTIONS)]
-            texts = np.array([vectors[one.text] for one in some])
-            said, names = (torch.from_numpy(rows - center) for rows in (texts, known[place]))
-            near = functional.normalize(said @ projection, dim=1) @ functional.normalize(names @ projection, dim=1).T
+            both = np.array([vectors[one.text] for one in some]), known[place]
+            texts, names = (torch.from_numpy(rows - center) for rows in both)
+            near = functional.normalize(texts @ projection, dim=1) @ functional.normalize(names @ projection, dim=1).T
             soft = torch.logsumexp(SHARPNESS * near, 1) / SHARPNESS
             here = torch.tensor([float(one.here) for one in some])
-            scores = weights[0] * soft + said @ words + weights[1]
+            scores = weights[0] * soft + texts @ words + weights[1]
             loss = loss + functional.binary_cross_entropy_with_logits(scores, here) / DATABASES
         optimizer.zero_grad()
         loss.backward()
@@ -206,39 +206,39 @@ def learnt(mentions: list[Mention], known: Mapping[Place, Floats], vectors: Text
     return SchemaMatch(*arrays, dict(zip(("nearest", "constant"), np.round(weights.tolist(), 4).tolist(), strict=True)))
 
 
-def absent(data: Path) -> Iterator[tuple[str, str]]:
-    """Yield each database and question for a noun that it does not have."""
-    for database, has in ASKED["databases"].items():
-        place = data / database
+def absent() -> Iterator[tuple[str, str]]:
+    """Yield each database with the questions for nouns that it does not have."""
+    for database, has in FORMS["databases"].items():
+        place = DATA / database
         place = place / f"{place.name}.sqlite" if place.is_dir() else place.with_suffix(".sqlite")
-        for language, forms in ASKED["forms"].items():
-            nouns = zip(ASKED["nouns"][language], ASKED["nouns"]["en"], strict=True)
+        for language, forms in FORMS["forms"].items():
+            nouns = zip(FORMS["nouns"][language], FORMS["nouns"]["en"], strict=True)
             for noun in (one for one, english in nouns if english not in has):
                 yield from ((str(place) if "/" in database else database, form.format(noun)) for form in forms)
 
 
-def synonyms(data: Path) -> Iterator[tuple[str, str]]:
-    """Yield each database held out and question for a synonym of one of its tables."""
-    for name, tables in synonyms_of(data).items():
-        place = data / "multi/spider-train/database" / name / f"{name}.sqlite"
+def synonyms() -> Iterator[tuple[str, str]]:
+    """Yield each database held out with the questions for synonyms of its tables."""
+    for name, tables in synonyms_of().items():
+        place = DATA / "multi/spider-train/database" / name / f"{name}.sqlite"
         for noun in (noun for table in tables.values() for noun in table["synonyms"] if is_held_out(name)):
-            yield from ((str(place), form.format(noun.lower())) for form in ASKED["forms"]["en"])
+            yield from ((str(place), form.format(noun.lower())) for form in FORMS["forms"]["en"])
 
 
 def answered(questions: list[tuple[str, str]]) -> dict[str, Any]:
-    """Ask, and return how many questions there are in each language and which share of them is `ok`."""
+    """Answer questions, and return their number in each language and the share that is `ok`."""
     found: dict[str, list[bool]] = defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
         for database in track(list(dict.fromkeys(place for place, _ in questions)), "databases"):
-            with querent.connect(written(database, Path(folder))) as asked:
+            with querent.connect(written(database, Path(folder))) as connection:
                 for question in (question for place, question in questions if place == database):
-                    found["zh" if is_cjk(question) else "en"].append(asked.ask(question).status == "ok")
-    return {name: {"questions": len(told), "ok": share(told)} for name, told in found.items()}
+                    found["zh" if is_cjk(question) else "en"].append(connection.ask(question).status == "ok")
+    return {name: {"questions": len(some), "ok": share(some)} for name, some in found.items()}
 
 
 def written(database: str, folder: Path) -> str:
-    """Return where a database is; one that is given in SQL is written first."""
-    script, file = ASKED["scripts"].get(database), folder / f"{database}.sqlite"
+    """Return the place of a database; one that is a script is written first."""
+    script, file = FORMS["scripts"].get(database), folder / f"{database}.sqlite"
     if script is None:
         return database
     with closing(sqlite3.connect(file)) as connection:

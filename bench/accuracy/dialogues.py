@@ -1,9 +1,9 @@
-"""Measure a parser on turns that lean on the ones before, of dialogues on databases that its training never saw.
+"""Measure a parser on the turns of dialogues, on databases that its training never saw.
 
     python bench/accuracy/dialogues.py --parser runs/figures --collection spider:../shared/data/multi/spider-train \\
         --dialogues ../shared/data/dialogue/sparc-train.json --out bench/results/dialogues-sparc.json
 
-Each turn has the utterances before it and the query before: the gold one (``gold``), the parser's own (``own``), or
+The parser gets the utterances before a turn and the query before: the gold one (``gold``), its own (``own``), or
 nothing (``alone``). A dialogue is right where all its turns are.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from held_out import TIMEOUT, Asking, considered, record_of
+from held_out import TIMEOUT, Setup, considered, record_of
 from result_files import Result, run
 from rich.progress import track
 from scores import Record, calibration_error, grouped, share, where_ok
@@ -33,48 +33,49 @@ Before = Literal["alone", "gold", "own"]
 
 def measure(
     *,
-    parser: Annotated[Path, "a saved network that reads turns, or shipped"],
+    parser: Annotated[Path, "folder of a network, or shipped"],
     collection: Annotated[str, "spider:FOLDER or chase:FOLDER, which has the databases"],
     dialogues: Annotated[Path, "JSON of dialogues"],
     labels: Annotated[Path | None, "CHASE's labels of them"] = None,
     before: Annotated[tuple[Before, ...], "the query before, each in turn"] = ("alone", "gold", "own"),
-    beam: Annotated[int, "width of the search"] = 4,
-    each: Annotated[int, "ask every n-th dialogue only"] = 1,
+    each: Annotated[int, "take every n-th dialogue only"] = 1,
     cache: Annotated[Path | None, "folder of the value indexes"] = None,
 ) -> Iterator[Result]:
-    """Ask every turn."""
+    """Answer every turn."""
     loaded = load_network(parser_folder(parser))
-    asking = Asking(SchemaParser(loaded.network), loaded.calibration, beam, cache=cache)
+    setup = Setup(SchemaParser(loaded.network), loaded.calibration, cache=cache)
     read = read_collection(collection).part("held-out")
-    asked = read_turns(dialogues, read, labels=labels)[::each]
-    total, records = sum(len(one.turns) for one in asked), list[Record]()
+    chosen = read_turns(dialogues, read, labels=labels)[::each]
+    total, records = sum(len(one.turns) for one in chosen), list[Record]()
     for way in before:
-        records += track(answered(asked, read, asking, way), way, total=total)
+        records += track(answered(chosen, read, setup, way), way, total=total)
     found = {way: figures([one for one in records if one["before"] == way]) for way in before}
     yield Result({"figures": found}, "", [{**one, "set": dialogues.stem} for one in records])
 
 
 def answered(
-    dialogues: Sequence[Dialogue], collection: Collection, asking: Asking, before: Before
+    dialogues: Sequence[Dialogue], collection: Collection, setup: Setup, before: Before
 ) -> Iterator[dict[str, Any]]:
     """Yield a record of each turn."""
     for name, file in collection.databases.items():
         if own := [dialogue for dialogue in dialogues if dialogue.database == name]:
             with Database.open(file, timeout=TIMEOUT) as database:
-                answerer = asking.answerer(collection, name, database)
+                answerer = setup.answerer(collection, name, database)
                 for dialogue in own:
-                    for record in _turns(dialogue, answerer, database, before, asking.beam):
+                    for record in _turns(dialogue, answerer, database, before, setup.beam):
                         yield {**record, "dialogue": dialogue.id, "before": before, "database": name}
 
 
 def _turns(
     dialogue: Dialogue, answerer: Answerer, database: Database, before: Before, beam: int
 ) -> Iterator[dict[str, Any]]:
-    said: list[str] = []
+    utterances: list[str] = []
     query, sure = "", 1.0
     for number, turn in enumerate(dialogue.turns):
         if turn.utterance and turn.sql:
-            history = NO_HISTORY if before == "alone" else history_of(said, query or None, answerer.context, sure=sure)
+            history = (
+                NO_HISTORY if before == "alone" else history_of(utterances, query or None, answerer.context, sure=sure)
+            )
             answer, found = considered(answerer, turn.utterance, AskOptions(beam=beam), history=history)
             rows = (database.attempt(answer.sql), database.attempt(turn.sql))
             yield {
@@ -86,11 +87,11 @@ def _turns(
                 "needs": turn.carries,
             }
             query, sure = (answer.sql or "", answer.confidence) if before == "own" else (turn.sql, 1.0)
-        said += [turn.utterance] if turn.utterance else []
+        utterances += [turn.utterance] if turn.utterance else []
 
 
 def figures(records: list[Record]) -> dict[str, Any]:
-    """Return what the records come to, by turn and by kind."""
+    """Return the figures of records, by turn and by kind."""
     later = [one for one in records if one["number"]]
     wrong, every = ({one["dialogue"] for one in some} for some in ([r for r in records if not r["right"]], records))
     known = [one for one in later if one["needs"] is not None and one["carries"] is not None]

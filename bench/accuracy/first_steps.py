@@ -1,4 +1,4 @@
-"""Measure what a newcomer waits for: the README's first command in a fresh copy, its size, and the first answer.
+"""Measure the first steps of a user: the README's first command in a fresh copy, its size, and the first answer.
 
     python bench/accuracy/first_steps.py --out bench/results/first-steps.json
 
@@ -19,7 +19,7 @@ from result_files import ROOT, Result, run
 
 
 def measure() -> Iterator[Result]:
-    """Install, and ask twice."""
+    """Install, and answer twice."""
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     (command,) = [line for line in page.splitlines() if "querent demo" in line and "venv" in line]
     with TemporaryDirectory() as folder:
@@ -33,21 +33,22 @@ def measure() -> Iterator[Result]:
         ask = [str(place / ".venv" / "bin" / "querent"), "ask", "shop", "how many orders are there?"]
         environment["QUERENT_CACHE"] = str(Path(folder, "empty"))
         for name in ("first answer", "answer after it"):
-            figures[f"seconds of the {name}, in a process of its own"], said = seconds(ask, Path(folder), environment)
-            assert re.search(r"^ok ", said, re.MULTILINE), said
+            taken, output = seconds(ask, Path(folder), environment)
+            assert re.search(r"^ok ", output, re.MULTILINE), output
+            figures[f"seconds of the {name}, in a process of its own"] = taken
     yield Result(figures)
 
 
 def seconds(command: Sequence[str], place: Path, environment: dict[str, str]) -> tuple[tuple[float, float], str]:
-    """Return how long a command takes in a folder, in seconds that pass and in CPU seconds, and what it prints."""
+    """Return the time of a command in a folder, in seconds that pass and in CPU seconds, and its output."""
     begun = os.times()
-    said = subprocess.run(command, cwd=place, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+    output = subprocess.run(command, cwd=place, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
     _, _, user, system, passed = (after - before for before, after in zip(begun, os.times(), strict=True))
-    return (round(passed, 2), round(user + system, 2)), said
+    return (round(passed, 2), round(user + system, 2)), output
 
 
 def size(folder: Path) -> float:
-    """Return how much the files of a folder hold, in MB (10^6 bytes)."""
+    """Return the size of the files of a folder in MB (10^6 bytes)."""
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file() and not file.is_symlink()) / 1e6
 
 

@@ -1,14 +1,14 @@
-"""Measure what formulas are worth: questions of KnowBench, or of Archer, with and without them.
+"""Measure the gain by formulas: questions of KnowBench, or of Archer, with and without them.
 
     python bench/accuracy/formulas.py --language en
     python bench/accuracy/formulas.py --archer --ways none grounded
 
-A way is what the parser knows: «none» has no formula; «grounded» finds, grounds and writes formulas as words;
+A way is the knowledge of the parser: «none» has no formula; «grounded» finds, grounds and writes formulas as words;
 «oracle-formula» is given the formulas of the question and grounds them; «oracle-grounding» is given their columns, too.
 The figures are EX (execution accuracy, columns in any order) of the questions that need a formula, by kind and by
 field, EX of those that need none, how often the formula is found, and precision and recall of the columns of its
 concepts. With --archer the questions are those of Archer's training part that need knowledge, written by other people:
-the shipped banks are all that is known, and most of the databases, Spider's, were trained on.
+the parser knows the shipped banks alone, and most of the databases, Spider's, were trained on.
 """
 
 import json
@@ -37,46 +37,45 @@ Way = Literal["none", "grounded", "oracle-formula", "oracle-grounding"]
 
 
 class Oracle(FormulaLinker):
-    """Gives the right formulas of each question, grounded as found or as right."""
+    """Finds the gold formulas of each question, with the linker's grounding or the gold one."""
 
     def __init__(self, linker: FormulaLinker, several: Sequence[Question], *, grounded: bool) -> None:
         super().__init__(linker.bank, linker.grounder)
         self._questions, self._grounded = {one["question"]: one for one in several}, grounded
 
     def find(self, question: QuestionText) -> list[LinkedFormula]:
-        """Return the formulas that a question needs, each at the words that name it."""
+        """Return the formulas that a question needs, each with the words that name it."""
         return needed(self._questions[question.text], self, grounded=self._grounded)
 
 
 def measure(
     *,
-    archer: Annotated[bool, "ask Archer's questions, by the ways none and grounded"] = False,
+    archer: Annotated[bool, "take Archer's questions, with the ways none and grounded"] = False,
     language: Annotated[Literal["en", "zh"], "of the questions"] = "en",
-    part: Annotated[Literal["train", "test"], "of KnowBench"] = "test",
-    ways: Annotated[tuple[Way, ...], "what the parser knows"] = (
+    ways: Annotated[tuple[Way, ...], "the knowledge of the parser"] = (
         "none",
         "grounded",
         "oracle-formula",
         "oracle-grounding",
     ),
     parser: Annotated[str, "a run folder, or shipped"] = "shipped",
-    every: Annotated[int, "ask every n-th question only"] = 1,
+    every: Annotated[int, "take every n-th question only"] = 1,
 ) -> Iterator[Result]:
     """Measure the ways."""
     if archer and (language != "en" or not {*ways} <= {"none", "grounded"}):
         raise SystemExit("Archer is in English, and does not say its formulas: --ways none grounded")
     home = unpacked("knowbench") / language
-    asked = of_archer(every) if archer else questions(home, part, every)
+    taken = of_archer(every) if archer else questions(home, "test", every)
     bank = open_banks(["all"]) if archer else bank_of(home)
-    name = "archer-en" if archer else f"knowbench-{language}/{part}"
+    name = "archer-en" if archer else f"knowbench-{language}/test"
     for way in ways:
-        found = answered(asked, bank, way, parser=parser, language=language)
-        records = list(track(found, way, total=sum(map(len, asked.values()))))
+        found = answered(taken, bank, way, parser=parser, language=language)
+        records = list(track(found, way, total=sum(map(len, taken.values()))))
         yield Result(figures(records), f"{name}/{way}", [{"way": way, **one} for one in records])
 
 
 def of_archer(every: int) -> dict[Path, list[Question]]:
-    """Return every n-th question of Archer by database; Archer does not say which formulas a question needs."""
+    """Return every n-th question of Archer by database; their formulas are not known."""
     home, found = DATA / "multi" / "spider-train" / "database", defaultdict[Path, list[Question]](list)
     lines = (DATA / "knowledge" / "archer-train.jsonl").read_text(encoding="utf-8").splitlines()
     for one in [one for one in map(json.loads, lines) if one["knowledge"]][::every]:
@@ -103,7 +102,7 @@ def answered(
 
 
 def record(question: Question, answerer: Answerer, database: Database) -> dict[str, Any]:
-    """Answer a question and compare: its rows, the formulas that were found, and the columns of their concepts."""
+    """Answer a question, and compare its rows, the formulas found, and the columns of their concepts."""
     answer = answerer.ask(QuestionText(question["question"], answerer.context.language))
     found = answerer.knowledge.find(QuestionText(question["question"])) if answerer.knowledge is not None else []
     gold = {one for one in question["grounding"].items() if isinstance(one[1], str)}
@@ -123,7 +122,7 @@ def record(question: Question, answerer: Answerer, database: Database) -> dict[s
 
 
 def figures(records: Sequence[Question]) -> dict[str, Any]:
-    """Return what the records of a way come to."""
+    """Return the figures of the records of a way."""
     formulas = [one for one in records if one["kind"] != "none"]
     hits, taken, gold = (sum(one["columns"][place] for one in formulas) for place in range(3))
     fields = grouped(formulas, "domain").items()

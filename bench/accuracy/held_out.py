@@ -1,12 +1,13 @@
-"""Measure a parser on databases that its training never saw: how many answers are right, and how fast they come.
+"""Measure a parser on databases that its training never saw: the share of right answers, and their time.
 
     python bench/accuracy/held_out.py --parser runs/figures --out bench/results/held-out.json \\
         --collections spider:../shared/data/multi/spider-train
 
-Every question is asked as a user would ask it: values found by the index, queries by the search under the constraint,
-one chosen by what it returns. EX is execution accuracy: columns in any order, as in test-suite accuracy; rows as a bag,
-or in order where the gold query sorts. A record says what was asked, wanted and answered, and what the reranker and the
-confidence know of each answer (`bench/train/answers.py`). ``--help`` lists what can be switched off.
+Questions are answered as for a user: the index finds their values, the search under the constraint finds queries, and
+the rows decide between these. EX is execution accuracy: columns in any order, as in test-suite accuracy; rows as a bag,
+or in order where the gold query sorts. A record has the question, the gold query and the answer, and the features of
+each candidate for the reranker and the confidence (`bench/train/answers.py`). ``--help`` lists what can be switched
+off.
 """
 
 import statistics
@@ -42,7 +43,7 @@ from querent.parser.network.saved import load_network
 from querent.parser.reader.context import DatabaseContext
 
 TIMEOUT = 5.0
-"""Seconds that a query may take."""
+"""The time limit of a query in seconds."""
 
 Own = Literal["own", "none"]
 
@@ -51,59 +52,44 @@ def measure(
     *,
     parser: Annotated[Path, "folder of a network, or shipped"],
     collections: Annotated[tuple[str, ...], "spider:FOLDER or chase:FOLDER"],
-    beam: Annotated[int, "1 is without alternatives"] = 4,
+    beam: Annotated[int, "width of the search; 1 has no alternatives"] = 4,
     level: Annotated[Literal["off", "scope", "types", "runs"], "of the local constraint"] = "runs",
     global_: Annotated[Literal["soft", "hard", "off"], "what the global constraint does"] = "soft",
-    values: Annotated[Own, "what the index finds in a question"] = "own",
-    profile: Annotated[Own, "what columns hold"] = "own",
-    each: Annotated[int, "ask every n-th question only"] = 1,
-    whole: Annotated[bool, "all databases, of a collection that no training saw"] = False,
-    evidence: Annotated[bool, "with the evidence beside each question (BIRD)"] = False,
+    values: Annotated[Own, "values that the index finds in a question"] = "own",
+    profile: Annotated[Own, "the profile of the columns"] = "own",
+    each: Annotated[int, "take every n-th question only"] = 1,
     cache: Annotated[Path | None, "folder of the value indexes"] = None,
-    names: Annotated[str, "a collection that calls the same databases otherwise; others are left out"] = "",
+    names: Annotated[str, "a collection with other names for the same databases; other databases are left out"] = "",
     keyless: Annotated[bool, "as if no key was declared, as in many warehouses"] = False,
-    swapped: Annotated[bool, "ask each question of another database"] = False,
 ) -> Iterator[Result]:
-    """Ask every held-out question."""
+    """Answer every held-out question."""
     loaded = load_network(parser_folder(parser))
     made = SchemaParser(loaded.network, global_constraint=GlobalConstraint(global_))
-    asking = Asking(made, loaded.calibration, beam, level, values, profile, cache, evidence, judged=not swapped)
+    setup = Setup(made, loaded.calibration, beam, level, values, profile, cache)
     records = list[Record]()
     for spec in collections:
-        read = read_collection(spec)
-        asked = read if whole else read.part("held-out")
-        asked = replace(asked, pairs=asked.pairs[::each])
+        part = read_collection(spec).part("held-out")
+        part = replace(part, pairs=part.pairs[::each])
         if names:
             other = read_collection(names)
-            pairs = tuple(pair for pair in asked.pairs if pair.database in other.schemas)
-            asked = replace(named_as(asked, other), name=f"{asked.name}, names of {other.name}", pairs=pairs)
+            pairs = tuple(pair for pair in part.pairs if pair.database in other.schemas)
+            part = replace(named_as(part, other), name=f"{part.name}, names of {other.name}", pairs=pairs)
         elif keyless:
-            schemas = {name: without_keys(schema) for name, schema in asked.schemas.items()}
-            asked = replace(asked, name=f"{asked.name}, keyless", schemas=schemas)
-        elif swapped:
-            asked = of_next_database(asked)
-        elif evidence:
-            asked = replace(asked, name=f"{asked.name}, evidence")
-        records += track(asking.answered(asked), asked.name, total=len(asked.pairs))
+            schemas = {name: without_keys(schema) for name, schema in part.schemas.items()}
+            part = replace(part, name=f"{part.name}, keyless", schemas=schemas)
+        records += track(setup.answered(part), part.name, total=len(part.pairs))
     sets = dict.fromkeys(one["set"] for one in records)
     yield Result({"figures": {name: figures([r for r in records if r["set"] == name]) for name in sets}}, "", records)
 
 
-def of_next_database(collection: Collection) -> Collection:
-    """Return the questions put to the next database that has a file, where no answer is right."""
-    names = sorted(collection.databases)
-    after = dict(zip(names, (*names[1:], names[0]), strict=True))
-    pairs = (replace(p, database=after[p.database], evidence="") for p in collection.pairs if p.database in after)
-    return replace(collection, name=f"{collection.name}, swapped", pairs=tuple(pairs))
-
-
 @dataclass(frozen=True)
-class Asking:
-    """How questions are asked.
+class Setup:
+    """The parser under test, with its options.
 
     Attributes:
         cache: folder of the value indexes.
-        judged: whether some answer can be right.
+        evidence: whether questions come with the evidence beside them (BIRD).
+        judged: whether an answer can be right.
     """
 
     parser: SchemaParser
@@ -126,7 +112,7 @@ class Asking:
                         yield {"set": collection.name, "database": name, **self._record(pair, answerer, database)}
 
     def answerer(self, collection: Collection, name: str, database: Database) -> Answerer:
-        """Open a database of a collection as a user's would be, with its cells and what they mean."""
+        """Open a database of a collection as for a user, with the index of its values and its profile."""
         file, schema = collection.databases[name], collection.schemas[name]
         index = ValueIndex.open(file, schema, cache=self.cache)
         known = open_profile(file, schema, cache=self.cache) if self.profile == "own" else None
@@ -136,9 +122,9 @@ class Asking:
 
     def _record(self, pair: Pair, answerer: Answerer, database: Database) -> dict[str, Any]:
         gold = database.attempt(pair.sql) if self.judged else None
-        how = AskOptions(beam=self.beam, evidence=pair.evidence if self.evidence else "")
+        options = AskOptions(beam=self.beam, evidence=pair.evidence if self.evidence else "")
         begun = time.process_time()
-        answer, found = considered(answerer, pair.question, how, values=None if self.values == "own" else ())
+        answer, found = considered(answerer, pair.question, options, values=None if self.values == "own" else ())
         seconds = time.process_time() - begun
         rows = database.attempt(answer.sql)
         return {
@@ -155,7 +141,7 @@ class Asking:
 def considered(
     answerer: Answerer, question: str, options: AskOptions, **given: Any
 ) -> tuple[Answer, RankedAnswers | None]:
-    """Answer a question, and return what was considered, None where the constraint lets no query through."""
+    """Answer a question, and return the ranked answers, too; None where the constraint allows no query."""
     try:
         found = answerer.consider(QuestionText(question, answerer.context.language), options, **given)
     except ConstraintError as error:
@@ -166,10 +152,10 @@ def considered(
 def record_of(
     answer: Answer, found: RankedAnswers | None, sql: str, rows: tuple[Rows | None, Rows | None]
 ) -> dict[str, Any]:
-    """Return what is kept of an answer, with what the reranker and the calibration know of each that was considered.
+    """Return the record of an answer, with the features of each candidate for the reranker and the calibration.
 
     Args:
-        rows: of the answer and of the gold query ``sql``.
+        rows: the rows of the answer and of the gold query ``sql``.
     """
     return {
         "question": answer.question,
@@ -192,7 +178,7 @@ def record_of(
 
 
 def figures(records: list[Record]) -> dict[str, Any]:
-    """Return what the records come to."""
+    """Return the figures of records."""
     return {
         "questions": len(records),
         "ex": share(one["right"] for one in records),

@@ -20,7 +20,7 @@ Question = Mapping[str, Any]
 
 
 def unpacked(name: str) -> Path:
-    """Unpack ``knowbench`` or ``proxies`` over what lies in ``runs/``, and return its folder."""
+    """Unpack ``knowbench`` or ``proxies`` into ``runs/``, and return its folder."""
     return unpacked_file(ROOT / "bench" / "data" / f"{name}.tar.xz", ROOT / "runs")
 
 
@@ -51,11 +51,11 @@ def bank_of(home: Path) -> Bank:
 
 
 def needed(question: Question, linker: FormulaLinker, *, grounded: bool) -> list[LinkedFormula]:
-    """Return the formulas that a question needs, each at the words that name it.
+    """Return the formulas that a question needs, each with the words that name it.
 
     Args:
         linker: of the question's database.
-        grounded: with the columns that the benchmark says; else with those that the linker finds.
+        grounded: with the gold columns of the benchmark; else with those that the linker finds.
     """
     known = {(one.name, one.expression.text): one for one in reversed(linker.bank.formulas)}
     formulas = [known[one["name"], one["is"]] for one in question["formulas"]]

@@ -1,13 +1,13 @@
-"""Measure a parser in conversations, on the proxy benchmarks or on questions of a collection.
+"""Measure a parser in conversations with a simulated user, on the proxy benchmarks or on questions of a collection.
 
     python bench/accuracy/proxies.py --set sparc --language en --systems alone state feedback
     python bench/accuracy/proxies.py --collection spider:../shared/data/multi/spider-train --systems feedback
 
-A system is what the parser remembers (utterances and the query before, solved questions of the same database) and what
-its user does: a user may answer what is asked back, with the first option whose rows are the right ones, and may put a
-wrong query right, so that the next turn leans on the right one. EX (execution accuracy, columns in any order) is over
-turns with one reading. In a whole dialogue an ambiguous turn counts as right where its answer is one of the readings,
-one without an answer where it is not called `ok`. Of a collection the questions on held-out databases are asked.
+A system is the memory of the parser (utterances and the query before, solved questions on the same database) with the
+behaviour of its user: a user may answer a clarification question, by the first option with the right rows, and may
+correct a wrong query, so that the next turn has the right one before it. EX (execution accuracy, columns in any order)
+is over turns with one reading. In a whole dialogue an ambiguous turn counts as right where its answer is one of the
+readings, one without an answer where it is not called `ok`. Of a collection the questions are on held-out databases.
 """
 
 import json
@@ -59,7 +59,7 @@ def measure(
     each: Annotated[int, "take every n-th dialogue only"] = 1,
     parser: Annotated[Path | None, "a saved parser; the shipped one if not given"] = None,
 ) -> Iterator[Result]:
-    """Ask all dialogues in each system."""
+    """Answer all dialogues in each system."""
     if bool(set_) == bool(collection):
         raise SystemExit("give --set or --collection")
     name = f"{set_}, {language}" if set_ else Path(collection.partition(":")[2]).name
@@ -74,7 +74,7 @@ def measure(
 
 
 def of_set(name: str, language: str) -> Iterator[Record]:
-    """Yield the dialogues of a proxy benchmark with their files; a single question is a dialogue of one turn."""
+    """Yield the dialogues of a proxy benchmark with their databases; a single question is a dialogue of one turn."""
     home = unpacked("proxies") / language
     for one in json.loads((home / SETS[name]).read_text(encoding="utf-8")):
         database = one.get("database_id") or one["db_id"]
@@ -84,7 +84,7 @@ def of_set(name: str, language: str) -> Iterator[Record]:
 
 
 def of_collection(spec: str) -> Iterator[Record]:
-    """Yield the same of the questions of a collection on held-out databases."""
+    """Yield dialogues of one turn for the questions of a collection on held-out databases."""
     collection = read_collection(spec).part("held-out")
     for pair in collection.pairs:
         turn = {"utterance": pair.question, "query": pair.sql, "kind": "open"}
@@ -105,7 +105,7 @@ def answered(talks: Sequence[Record], system: str, parser: Path | None) -> Itera
 def talked(connection: Answering, system: str, turns: Sequence[Record]) -> Iterator[Record]:
     """Yield a record of each turn of a dialogue.
 
-    A user who answers what is asked back skips the reply that is written for it, where the turn is settled already.
+    A user who answers clarification questions skips the turn with the written reply if the turn is settled already.
     """
     database, talk, settled = connection.database, Conversation(connection), False
     assert database is not None
@@ -117,13 +117,13 @@ def talked(connection: Answering, system: str, turns: Sequence[Record]) -> Itera
             for one in talk.turns
             if "utterances" in system or "query" in system
         ]
-        record = asked(talk, database, system, turn)
+        record = answered_turn(talk, database, system, turn)
         settled = record["settled"]
         yield {"number": number, "turn": min(number, 5) + 1, **record}
 
 
-def asked(talk: Conversation, database: Database, system: str, turn: Record) -> Record:
-    """Ask one turn, do what the user of a system does, and return the record."""
+def answered_turn(talk: Conversation, database: Database, system: str, turn: Record) -> Record:
+    """Answer one turn, react as the user of a system, and return the record."""
 
     def right(sql: str | None, gold: str) -> bool:
         return is_right(database.attempt(sql), database.attempt(gold), gold)
@@ -159,17 +159,17 @@ def asked(talk: Conversation, database: Database, system: str, turn: Record) -> 
 
 
 def figures(records: Sequence[Record]) -> dict[str, Any]:
-    """Return what the records of a system come to: turns with one reading, with several, and without an answer."""
+    """Return the figures of a system: for turns with one reading, with several, and without an answer."""
     several, none = [one for one in records if one["ambiguous"]], [one for one in records if not one["gold"]]
     clear = [one for one in records if one["gold"] and not one["ambiguous"]]
-    later, asked = ([one for one in clear if one[key]] for key in ("number", "asked"))
+    later, unclear = ([one for one in clear if one[key]] for key in ("number", "asked"))
     found: dict[str, Any] = {}
     if clear:
         found = shares(clear, ONE_READING)
         found["right of ok"] = share(one["right at once"] for one in clear if one["ok"])
-        found["asked per 100"] = round(100 * len(asked) / len(clear), 1)
-        changed = share(one["right option"] and not one["right at once"] for one in asked)
-        found["asked on clear ones"] = {"times": len(asked), "changed": changed}
+        found["asked per 100"] = round(100 * len(unclear) / len(clear), 1)
+        changed = share(one["right option"] and not one["right at once"] for one in unclear)
+        found["asked on clear ones"] = {"times": len(unclear), "changed": changed}
         found["by layout"] = shares_by(clear, "layout", ONE_READING)
     if later:
         wrong = {one["dialogue"] for one in records if (not one["right"] if one["gold"] else one["ok"])}
@@ -184,12 +184,12 @@ def figures(records: Sequence[Record]) -> dict[str, Any]:
 
 
 def shares(records: Sequence[Record], names: Mapping[str, str]) -> dict[str, Any]:
-    """Return how many turns there are, and by name the share for which a key of the record is true."""
+    """Return the number of turns, and by name the share of those for which a key of the record is true."""
     return {"turns": len(records)} | {name: share(one[key] for one in records) for name, key in names.items()}
 
 
 def shares_by(records: Sequence[Record], key: str, names: Mapping[str, str]) -> dict[str, Any]:
-    """Return the shares by what a key of the records holds."""
+    """Return the shares for each value of a key of the records."""
     return {str(value): shares(some, names) for value, some in grouped(records, key).items()}
 
 

@@ -1,4 +1,4 @@
-"""Runs a measure with the options of the command line, and keeps what it finds in a result file.
+"""Runs a measure with the options of the command line, and writes its results to a file.
 
 A measure is a function. Its parameters are the options, each with a line of help: positional ones are arguments, and
 ``global_`` is ``--global``. It yields `Result`s. A result file names the command, commit and network that made it, the
@@ -27,17 +27,17 @@ from querent.data.packages import VERSION
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "bench" / "results"
 DATA = ROOT.parent / "shared" / "data"
-"""Where the public sets are looked for."""
+"""The folder of the public sets."""
 
 sys.path.append(str(ROOT))  # a script finds the packages of bench/ as well
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a measure found.
+    """One result of a measure.
 
     Attributes:
-        figures: as they are kept.
+        figures: as they are written.
         name: of the set; sets are kept side by side in one file. Without a name the figures are the whole file.
         records: of the questions, one each.
         failed: whether it makes the exit status 1.
@@ -56,10 +56,10 @@ def run(
     out: Path | None = None,
     indent: int | None = 1,
 ) -> int:
-    """Call a measure with the options of the command line, print its figures, keep them, and return the exit status.
+    """Call a measure with the options of the command line, print and write its figures, and return the exit status.
 
     Args:
-        measure: whose module's docstring is the help.
+        measure: the function; the docstring of its module is the help.
         arguments: in place of those of the command line.
         out: the result file, unless ``--out`` names another.
         indent: of the printed figures.
@@ -93,8 +93,8 @@ def parsed(
     """Return the options of a function as the command line has them, or as arguments in its place."""
     hints = get_type_hints(function, include_extras=True)
     for one in signature(function).parameters.values():
-        kind, (said,) = hints[one.name].__origin__, hints[one.name].__metadata__
-        how: dict[str, Any] = {"help": said, "default": None if one.default is Parameter.empty else one.default}
+        kind, (text,) = hints[one.name].__origin__, hints[one.name].__metadata__
+        how: dict[str, Any] = {"help": text, "default": None if one.default is Parameter.empty else one.default}
         if get_origin(kind) is tuple:
             how |= {"nargs": "+"}
         if get_origin(kind) is tuple or NoneType in get_args(kind):
@@ -121,7 +121,7 @@ def network_hash(parser: str) -> str:
 
 
 def made_by() -> dict[str, Any]:
-    """Return what made a result: command, day, machine, versions, commit and network."""
+    """Return the origin of a result: command, day, machine, versions, commit and network."""
     script = Path(sys.argv[0]).resolve()
     package = script.name == "__main__.py"
     called = f"-m bench.{script.parent.name}" if package else f"bench/{script.parent.name}/{script.name}"
@@ -135,7 +135,7 @@ def made_by() -> dict[str, Any]:
         "commit": _commit(),
     }
     if "querent.parser.network.saved" not in sys.modules:
-        return made  # the measure asks no network
+        return made  # the measure uses no network
     return made | {"network": network_hash(dict(pairwise(sys.argv)).get("--parser", "shipped"))}
 
 

@@ -1,13 +1,12 @@
-"""Measure how well the tables of a schema are found, and how many answers are right on large ones.
+"""Measure schema linking, and the share of right answers on large schemas.
 
     python bench/accuracy/schema_linking.py --parser runs/base/best --collections spider:runs/unions/spider-train-306 \\
         --out bench/results/schema-linking.json
 
-Collections are those of `union_schemas.py`; of others the held-out databases are asked. Linking is told in the terms of
+Collections are those of `union_schemas.py`, or others, with their held-out databases. Linking is measured as in
 LitE-SQL (Piao et al. 2025): TPR is the share of a query's tables that were read, FPR that of the others, SLR@k the
 share of questions all of whose tables are among the first k. EX is execution accuracy as in `held_out.py`. Questions
-whose words have several homes (a table of the same name in another database) are told apart: nobody could say which is
-meant.
+whose tables have several homes (a table of the same name in another database) are ambiguous and counted apart.
 """
 
 import json
@@ -35,20 +34,20 @@ from querent.parser.session import ParserSession
 from querent.retrieval.schema_retriever.table_scorer import TableScorer, open_scorer
 
 KS = (1, 3, 5, 8, 12)
+TIMEOUT = 5.0
+"""The time limit of a query in seconds."""
 
 
 def measure(
     *,
     parser: Annotated[Path, "folder of a network, or shipped"],
     collections: Annotated[tuple[str, ...], "spider:FOLDER, cspider:FOLDER or chase:FOLDER"],
-    retriever: Annotated[Path | None, "weights of a retriever (default: those that ship)"] = None,
-    linking: Annotated[bool, "ask for tables alone"] = False,
-    each: Annotated[int, "ask every n-th question only"] = 1,
-    timeout: Annotated[float, "seconds that a query may take"] = 5.0,
+    linking: Annotated[bool, "find tables, and answer nothing"] = False,
+    each: Annotated[int, "take every n-th question only"] = 1,
     cache: Annotated[Path | None, "folder of the value indexes"] = None,
 ) -> Iterator[Result]:
-    """Ask every question."""
-    linker = Linker(load_network(parser_folder(parser)), open_scorer(retriever), timeout, cache, answers=not linking)
+    """Link and answer every question."""
+    linker = Linker(load_network(parser_folder(parser)), open_scorer(), cache, answers=not linking)
     for spec in collections:
         collection = read_collection(spec)
         homes = homes_of(Path(spec.partition(":")[2]), collection)
@@ -58,7 +57,7 @@ def measure(
 
 
 def homes_of(folder: Path, collection: Collection) -> dict[str, int]:
-    """Return how many databases of a union have a table called as one of a question's; nothing of other collections."""
+    """Return by question how many databases of a union have a table with the name of one of its; else nothing."""
     file = folder / "train.json"
     records = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
     if not records or "homes" not in records[0]:
@@ -68,19 +67,18 @@ def homes_of(folder: Path, collection: Collection) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Linker:
-    """Finds the tables of questions, and answers them if it is to."""
+    """Finds the tables of questions, and answers them if ``answers``."""
 
     loaded: Loaded
     scorer: TableScorer
-    timeout: float
     cache: Path | None
     answers: bool
 
     def linked(self, collection: Collection, homes: Mapping[str, int], each: int) -> Iterator[Record]:
-        """Yield a record of each question: the tables that were found, and whether the answer is right."""
+        """Yield a record of each question, with the tables that were found and whether the answer is right."""
         pairs = collection.pairs[::each]
         for name in dict.fromkeys(pair.database for pair in pairs if pair.database in collection.databases):
-            with Database.open(collection.databases[name], timeout=self.timeout) as database:
+            with Database.open(collection.databases[name], timeout=TIMEOUT) as database:
                 catalogue = catalogue_of(collection, name, self.cache)
                 retriever = TableRetriever(catalogue, self.scorer)
                 schema, language = collection.schemas[name], collection.language
@@ -110,7 +108,7 @@ class Linker:
 
 
 def figures(records: list[Record]) -> dict[str, Any]:
-    """Return what the records come to; EX only where the questions were answered."""
+    """Return the figures of records; EX only where the questions were answered."""
     one = [record for record in records if record["homes"] < 2]
     found: dict[str, Any] = {"questions": len(records), "of one home": len(one)}
     found |= {"TPR": share(r["found"] for r in records), "FPR": share(r["needless"] for r in records)}

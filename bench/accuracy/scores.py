@@ -1,4 +1,4 @@
-"""What the records of questions come to: shares, groups, and how far the confidence can be trusted."""
+"""Figures of records: shares, groups, and the calibration error of the confidence."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -26,7 +26,7 @@ def share(verdicts: Iterable[Any]) -> float:
 
 
 def grouped(records: Iterable[Record], key: str) -> dict[Any, list[Record]]:
-    """Return the records by what a key of theirs holds, in order."""
+    """Return the records by the value of a key, in order."""
     groups: dict[Any, list[Record]] = {}
     for one in records:
         groups.setdefault(one[key], []).append(one)

@@ -1,11 +1,11 @@
-"""Ask questions of small databases whose answers somebody has looked at: how many are right, surely wrong, or refused.
+"""Measure answers on small databases that a person has checked: how many are right, wrong and ok, or refused.
 
     .ci/engines python bench/accuracy/small_inputs.py --out bench/results/small-inputs.json
     python bench/accuracy/small_inputs.py --set questions --out bench/results/plain-questions.json
 
 The set ``reports`` is ../shared/data/reports, databases that other tools failed on, one kind of trouble each. Where no
-PostgreSQL is at hand (QUERENT_POSTGRES_URL), its inputs are left out, and that is said. ``questions`` are the plain
-ones of tests/answers, by which nothing may be chosen; ``probe`` is for looking at. Rows are compared as in
+PostgreSQL is at hand (QUERENT_POSTGRES_URL), its inputs are left out with a message. ``questions`` are the plain ones
+of tests/answers, which no choice may depend on; ``probe`` is for inspection. Rows are compared as in
 `held_out.py`. A question without a gold query is rightly refused. Of the inputs' texts the result file has none.
 """
 
@@ -28,9 +28,10 @@ from scores import Record
 import querent
 from bench.fuzz.engines import databases
 from querent.data.databases.database import Database
+from querent.data.databases.rows import Rows
 from querent.data.errors import DatabaseError, SchemaError
 from querent.data.shipped import shipped_database
-from querent.evaluation.metrics import execution_match, is_ordered
+from querent.evaluation.metrics import rows_match
 
 POSTGRES = os.environ.get("QUERENT_POSTGRES_URL")
 ANSWERS = ROOT / "tests" / "answers"
@@ -43,17 +44,17 @@ Question = tuple[str, Sequence[str]]
 def measure(
     *,
     set_: Annotated[Literal["reports", "questions", "probe"], "which inputs"] = "reports",
-    data: Annotated[Path, "folder of NAME.sql and NAME.json"] = DATA / "reports",
     parser: Annotated[Path | None, "folder of a network (default: the one that ships)"] = None,
 ) -> Iterator[Result]:
-    """Ask all."""
+    """Answer all questions."""
     found: dict[str, list[Record]] = {}
-    for name, database, questions in track(list(reports(data) if set_ == "reports" else plain(set_)), "inputs"):
+    inputs = reports(DATA / "reports") if set_ == "reports" else plain(set_)
+    for name, database, questions in track(list(inputs), "inputs"):
         if name.endswith(".postgres") and POSTGRES is None:
             print(f"{name}: left out, QUERENT_POSTGRES_URL names no server")
             continue
         with made(database) as place:
-            found[name] = [{"input": name, **one} for one in asked(place, questions, parser)]
+            found[name] = [{"input": name, **one} for one in answered(place, questions, parser)]
     records = [record for some in found.values() for record in some]
     yield Result(
         {"figures": {name: figures(some) for name, some in found.items()}, "all": figures(records)}, "", records
@@ -99,8 +100,8 @@ def made(script: Path) -> Generator[str]:
         yield str(file)
 
 
-def asked(place: str, questions: Sequence[Question], parser: Path | None) -> Iterator[dict[str, Any]]:
-    """Yield a record of each question; of a database that cannot be opened, with the reason."""
+def answered(place: str, questions: Sequence[Question], parser: Path | None) -> Iterator[dict[str, Any]]:
+    """Yield a record of each question; if the database cannot be opened, with the reason."""
     try:
         with querent.connect(place, parser=parser) as connection, Database.open(place) as database:
             for question, golds in questions:
@@ -116,15 +117,9 @@ def is_right(answer: querent.Answer, golds: Sequence[str], database: Database) -
     """Return whether an answer has the rows of a gold query, or is refused where there is none."""
     if answer.sql is None or answer.status == "error":
         return answer.sql is None and not golds
-    return any(
-        execution_match(
-            list(answer.rows),
-            database.fetch(gold).rows,
-            ordered=is_ordered(gold, "postgres" if '"' in gold else "sqlite"),
-            any_columns=True,
-        )
-        for gold in golds
-    )
+    rows = Rows(answer.columns, list(answer.rows))
+    dialects = ("postgres" if '"' in gold else "sqlite" for gold in golds)
+    return any(rows_match(rows, database.fetch(gold), gold, one) for gold, one in zip(golds, dialects, strict=True))
 
 
 def figures(records: Sequence[Record]) -> dict[str, int]:

@@ -6,8 +6,8 @@
 Each union is a folder laid out as Spider's, with one database: the held-out databases of the collection, then others in
 the order of a hash until there are as many tables as wanted. Tables, rows, keys and natural names come along; a table
 whose name another database has, too, gets that of its database before its own. Questions are those of the held-out
-databases, their queries with the new names; one whose rows are no longer the same is left out and counted. ``homes``
-says how many databases of the union have a table called as one of the query's.
+databases, their queries with the new names; one whose rows have changed is left out and counted. ``homes`` is the
+number of databases in the union that have a table with the name of one of the query's.
 """
 
 import json
@@ -39,7 +39,7 @@ class Member:
     """A database of a union.
 
     Attributes:
-        renamed: what each of its tables, in lower case, is called in the union.
+        renamed: the name in the union of each of its tables, by the own name in lower case.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Member:
 
     @property
     def declared(self) -> Schema:
-        """What the file itself declares; keys that only ``tables.json`` has need not hold of its rows."""
+        """Return the schema that the file declares; keys of ``tables.json`` alone need not hold for its rows."""
         return from_sqlite(self.file).part({t.name: [c.name for c in t.columns] for t in self.schema.tables})
 
 
@@ -70,20 +70,19 @@ def measure(
     tables: Annotated[tuple[int, ...], "sizes of the unions"] = (100, 306, 735),
     more: Annotated[tuple[str, ...], "collections of further databases"] = (),
     keyless: Annotated[bool, "declare no keys"] = False,
-    each: Annotated[int, "ask every n-th question only"] = 1,
 ) -> Iterator[Result]:
     """Write a folder for each size."""
     first, *further = (read_collection(spec) for spec in (collection, *more))
-    pairs = [pair for pair in first.pairs if is_held_out(pair.database)][::each]
+    pairs = [pair for pair in first.pairs if is_held_out(pair.database)]
     for size in tables:
         union = folder / f"{first.name}-{size}{'-keyless' if keyless else ''}"
         yield Result(write_union(union, members([first, *further], size), pairs, keyless=keyless), str(union))
 
 
 def members(collections: Sequence[Collection], size: int, part: str = "held-out") -> list[Member]:
-    """Return the databases of a union of ``size`` tables; the last one is cut where it has more than are wanted.
+    """Return the databases of a union of ``size`` tables; the last one is cut to the size.
 
-    Of the part ``train`` no database is held out: what a retriever learns from (`bench/train/heads.py`).
+    The part ``train``, from which a retriever learns (`bench/train/heads.py`), has no held-out database.
     """
     held = [(collections[0], name) for name in sorted(collections[0].databases) if is_held_out(name)]
     others = [
@@ -117,9 +116,9 @@ def members(collections: Sequence[Collection], size: int, part: str = "held-out"
 
 
 def write_union(
-    folder: Path, merged: Sequence[Member], asked: Iterable[Pair], *, keyless: bool = False
+    folder: Path, merged: Sequence[Member], pairs: Iterable[Pair], *, keyless: bool = False
 ) -> dict[str, int]:
-    """Write a union and its questions, and return how much there is of it."""
+    """Write a union and its questions, and return the counts of both."""
     file = folder / "database" / NAME / f"{NAME}.sqlite"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.unlink(missing_ok=True)
@@ -139,7 +138,7 @@ def write_union(
         for table in one.schema.tables:
             homes[_stem(table.name)].add(one.name)
     here = {one.name: one for one in merged}
-    pairs = [pair for pair in asked if pair.database in here]
+    pairs = [pair for pair in pairs if pair.database in here]
     kept = [record for pair in pairs if (record := _question(here[pair.database], pair, file, homes))]
     _write_json(folder / "train.json", kept)
     columns = sum(1 for _ in schema.columns())
@@ -148,7 +147,7 @@ def write_union(
 
 
 def without_keys(schema: Schema) -> Schema:
-    """Return a schema as if none of its keys were declared."""
+    """Return a schema without keys."""
     tables = (replace(table, primary_key=(), unique=(), foreign_keys=()) for table in schema.tables)
     return replace(schema, tables=tuple(tables))
 
@@ -162,7 +161,7 @@ def _write_json(file: Path, content: Any) -> None:
 
 
 def described(schema: Schema, db_id: str) -> dict[str, Any]:
-    """Return a schema as ``tables.json`` has one."""
+    """Return a schema in the form of ``tables.json``."""
     columns = [(n, column) for n, table in enumerate(schema.tables) for column in table.columns]
     tables = {table.name: n for n, table in enumerate(schema.tables)}
     place = {(n, column.name.lower()): i for i, (n, column) in enumerate(columns, start=1)}
@@ -193,7 +192,7 @@ def _copy_rows(union: sqlite3.Connection, one: Member) -> None:
 
 
 def _question(one: Member, pair: Pair, file: Path, homes: Mapping[str, set[str]]) -> dict[str, Any] | None:
-    """Return a question as Spider's files have it, None where its rows are no longer the same."""
+    """Return a question in the form of Spider's files, None where the rows of its query have changed."""
     tree = sqlglot.parse_one(pair.sql, dialect="sqlite")
     named = {node.name.lower() for node in tree.find_all(exp.Table)} & one.renamed.keys()
     for node in tree.find_all(exp.Table):
@@ -204,8 +203,8 @@ def _question(one: Member, pair: Pair, file: Path, homes: Mapping[str, set[str]]
     if _rows(one.file, pair.sql) != _rows(file, sql):
         return None
     count = max((len(homes[_stem(name)]) for name in named), default=1)
-    asked = {"db_id": NAME, "question": pair.question, "query": sql}
-    return asked | {"homes": count, "home": one.name, "tables": sorted(one.renamed[name] for name in named)}
+    record = {"db_id": NAME, "question": pair.question, "query": sql}
+    return record | {"homes": count, "home": one.name, "tables": sorted(one.renamed[name] for name in named)}
 
 
 def _rows(file: Path, sql: str) -> list[Any] | str:

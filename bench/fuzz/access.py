@@ -1,12 +1,10 @@
-"""Queries under an `Access`, and what they read: is there one that reads what its role may not?
+"""Queries under an `Access`: does one of them read what its role may not?
 
-Schemas are random ones and the plant's; each has a role, rows in its tables, and a few queries: at
-random, in the ways of walks, and tempted, by logits that want the names that are forbidden, stars, NATURAL, USING and
-subqueries. SQLite has an authorizer, and a second database with other cells in all that is hidden; servers have a user
-with rights on what may be read alone.
+Schemas are random ones and the plant's. Each has a role, rows in its tables, and a few queries: random ones in the ways
+of walks, and tempted ones, by logits that favour forbidden names, stars, NATURAL, USING and subqueries. On SQLite an
+authorizer watches them, and a second database has other cells in all that is hidden; on a server they run as a user
+whose rights are those of the role.
 """
-
-from __future__ import annotations
 
 import random
 import re
@@ -14,7 +12,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,7 +26,7 @@ from querent.parser.normal_form.top_k_per_group import for_engines
 
 from .engines import FETCHED, TIME_OUT, Rows, Server, Sqlite, databases, open_engine, quoted, reader, whole
 from .schemas import questions, random_rows, random_schema, schema_at, vocabulary
-from .walker import WAYS, Coverage, Ids, Walker, walk
+from .walker import WAYS, Coverage, Walker, walk
 from .walks import Plan
 
 EACH = 10  # queries of a kind on one schema
@@ -37,22 +35,22 @@ Hidden = frozenset[tuple[str, str]]
 
 _WAYS_IN = ("*", "NATURAL", "USING", "EXISTS", "SELECT", "UNION", "JOIN", "WHERE", "ORDER", "GROUP", "HAVING", "rowid")
 _UNSTEADY = re.compile(r"\b(random|date|time|datetime|julianday|unixepoch|strftime)\(|current_", re.IGNORECASE)
-"""Calls whose answers may differ from run to run."""
+"""Calls whose results may differ from run to run."""
 
 
 def run(plan: Plan, queries: int, tempted: int, url: str | None) -> dict[str, Any]:
-    """Write, run and count; print each query that reads or fails."""
+    """Write, run and count queries; print each one that fails or reads what is forbidden."""
     left = {"random": queries, "tempted": tempted}
     counts = Counter[str](dict.fromkeys(("wrong", "time-outs", "compared", *left), 0))
     with databases(plan.engine, 1, url) as (own,), open_engine(plan.engine, own, timeout=plan.timeout) as engine:
         while any(left.values()):
-            case = Case.of(plan, counts["schemas"])
+            number = counts["schemas"]
             counts["schemas"] += 1
-            rng = plan.rng(case.number, "rows")
-            rows = {table.name: random_rows(rng, table, plan.dialect) for table in case.schema.tables}
-            judged = watched(case, rows, counts) if isinstance(engine, Sqlite) else limited(case, rows, engine)
-            with judged as problem_of:
-                drawn = ((one, sql) for one in left for sql in case.queries(one, min(EACH, left[one])))
+            grammar, rng = _grammar(plan, number), plan.rng(number, "rows")
+            rows = {table.name: random_rows(rng, table, plan.dialect) for table in grammar.schema.tables}
+            judged = watched if isinstance(engine, Sqlite) else limited
+            with judged(plan, grammar, rows, engine, counts) as problem_of:
+                drawn = ((one, sql) for one in left for sql in _queries(plan, number, grammar, one, left[one]))
                 for kind, sql in drawn:
                     left[kind] -= 1
                     counts[kind] += 1
@@ -61,48 +59,36 @@ def run(plan: Plan, queries: int, tempted: int, url: str | None) -> dict[str, An
                         counts["time-outs"] += 1
                     elif problem is not None:
                         counts["wrong"] += 1
-                        print(f"schema {case.number}, {kind}: {problem}\n  {case.access}\n  {sql}", flush=True)
+                        print(f"schema {number}, {kind}: {problem}\n  {grammar.access}\n  {sql}", flush=True)
     return dict(counts)
 
 
-@dataclass(frozen=True)
-class Case:
-    """A schema and a role on it."""
+def _grammar(plan: Plan, number: int) -> Grammar:
+    """Return the grammar of a role on the schema of a number; every third schema is small."""
+    rng, dialect = plan.rng(number, "schema"), plan.dialect
+    small = number % 3 == 1
+    schema = random_schema(rng, dialect, rng.choice([2, 3])) if small else schema_at(number // 3, rng, dialect)
+    return Grammar.for_schema(schema, dialect=dialect, access=random_access(plan.rng(number, "access"), schema))
 
-    plan: Plan
-    number: int
-    schema: Schema
-    access: Access
-    grammar: Grammar
 
-    @classmethod
-    def of(cls, plan: Plan, number: int) -> Case:
-        """Draw the case of a number."""
-        rng, dialect = plan.rng(number, "schema"), plan.dialect
-        small = number % 3 == 1
-        schema = random_schema(rng, dialect, rng.choice([2, 3])) if small else schema_at(number // 3, rng, dialect)
-        access = random_access(plan.rng(number, "access"), schema)
-        return cls(plan, number, schema, access, Grammar.for_schema(schema, dialect=plan.dialect, access=access))
-
-    def queries(self, kind: str, count: int) -> Iterator[str]:
-        """Write queries of a kind."""
-        rng, dialect = self.plan.rng(self.number, kind), self.plan.dialect
-        words = vocabulary(self.plan.rng(self.number, "words"), self.grammar)
-        constraint = Constraint(words)
-        asked = questions(self.plan.rng(self.number, "questions"), words)
-        walker = Tempted(words, Coverage(load_tables(dialect), Counter()), Counter(), Counter())
-        walker.liking = liking(words, forbidden(self.schema, self.access))
-        for place in range(count):
-            question, budget = asked[place % len(asked)], rng.choice([12, 20, 40, self.plan.budget])
-            way = WAYS[place % len(WAYS)] if kind == "random" else "tempted"
-            walker.start(rng)
-            ids = walk(constraint, walker, way, question, budget)
-            query = Query(words.decode(ids), dialect, tuple(question.values.values()))
-            yield for_engines(query, self.grammar.schema).sql
+def _queries(plan: Plan, number: int, grammar: Grammar, kind: str, most: int) -> Iterator[str]:
+    """Write a few queries of a kind: in the ways of walks, or by logits that favour the forbidden names."""
+    rng, words = plan.rng(number, kind), vocabulary(plan.rng(number, "words"), grammar)
+    constraint = Constraint(words)
+    drawn = questions(plan.rng(number, "questions"), words)
+    walker = Walker(words, Coverage(load_tables(plan.dialect), Counter()), Counter(), Counter())
+    favourites = tempting(words, forbidden(grammar)) if kind == "tempted" else None
+    for place in range(min(EACH, most)):
+        question, budget = drawn[place % len(drawn)], rng.choice([12, 20, 40, plan.budget])
+        walker.start(rng, favourites)
+        way = WAYS[place % len(WAYS)] if favourites is None else "peaked"
+        ids = walk(constraint, walker, way, question, budget)
+        query = Query(words.decode(ids), plan.dialect, tuple(question.values.values()))
+        yield for_engines(query, grammar.schema).sql
 
 
 def random_access(rng: random.Random, schema: Schema) -> Access:
-    """Return a role that may read some tables whole, some in part, and something not at all."""
+    """Return a role that may read some tables whole, some in part, and may not read something."""
     kinds = {table: rng.choice(["whole", "part", "part", "none"]) for table in schema.tables}
     if not {"part", "none"} & {*kinds.values()} or not {"whole", "part"} & {*kinds.values()}:
         kinds[schema.tables[0]] = "part"
@@ -113,31 +99,21 @@ def random_access(rng: random.Random, schema: Schema) -> Access:
     return Access(tuple(t.name for t, kind in kinds.items() if kind == "whole"), some)
 
 
-def forbidden(schema: Schema, access: Access) -> Hidden:
-    """Return the forbidden columns, worked out from the access and not by the product, which is on trial."""
+def forbidden(grammar: Grammar) -> Hidden:
+    """Return the forbidden columns, computed here and not by the product, which is under test."""
+    access = grammar.access or Access()
     tables = {name.lower() for name in access.tables} - {name.lower() for name in access.columns}
     part = {name.lower(): {c.lower() for c in columns} for name, columns in access.columns.items()}
     found: set[tuple[str, str]] = set()
-    for name, table in ((table.name.lower(), table) for table in schema.tables):
+    for name, table in ((table.name.lower(), table) for table in grammar.schema.tables):
         if name not in tables:
             found |= {(name, c.name.lower()) for c in table.columns if c.name.lower() not in part.get(name, ())}
             found |= {(name, "rowid")} | ({(name, "")} if name not in part else set[tuple[str, str]]())
     return frozenset(found)
 
 
-class Tempted(Walker):
-    """A walker with one more way, which takes words that it likes; liking has shape (vocabulary,)."""
-
-    liking: NDArray[np.float64]
-
-    def tempted(self, allowed: Ids) -> int:
-        """Take what it likes most, but for some noise."""
-        noise = [self.rng.gauss(0, 2) for _ in allowed]
-        return int(allowed[np.argmax(self.liking[allowed] + noise)])
-
-
-def liking(vocabulary: Vocabulary, hidden: Hidden) -> NDArray[np.float64]:
-    """Return how much each word is liked, shape (vocabulary,): hidden names, and the ways that lead there."""
+def tempting(vocabulary: Vocabulary, hidden: Hidden) -> NDArray[np.float64]:
+    """Return logits that favour hidden names and the words that lead to them, shape (vocabulary,)."""
     names = {name for pair in hidden for name in pair if len(name) >= 2}
     columns, hidden_tables = {column for _, column in hidden}, {table for table, _ in hidden}
     found = np.zeros(len(vocabulary))
@@ -152,16 +128,18 @@ def liking(vocabulary: Vocabulary, hidden: Hidden) -> NDArray[np.float64]:
 
 
 @contextmanager
-def watched(case: Case, rows: Rows, counts: Counter[str]) -> Generator[Callable[[str], str | None]]:
-    """Yield what runs a query on two SQLite databases that differ in nothing but what is hidden.
+def watched(
+    plan: Plan, grammar: Grammar, rows: Rows, _: Sqlite, counts: Counter[str]
+) -> Generator[Callable[[str], str | None]]:
+    """Yield a function that runs a query on two SQLite databases which differ only in what is hidden.
 
-    It returns what the query read, or what else is wrong with it. The first database has an authorizer, which refuses
-    and notes what is forbidden. It does not see the columns that NATURAL and USING join on, so the second runs the same
-    query: where what comes out differs, something was read. Tables have no keys, so that rows keep their order.
+    It returns what the query read, or another problem with it. The authorizer of the first database refuses and notes
+    what is forbidden. It does not see the columns that NATURAL and USING join on, so the second database runs the query
+    as well: where the results differ, something was read. Tables have no keys, so that rows keep their order.
     """
-    quote, hidden, reads = case.grammar.quoting.write, forbidden(case.schema, case.access), list[str]()
-    plain = replace(case.schema, tables=tuple(replace(t, primary_key=(), unique=()) for t in case.schema.tables))
-    first, second = Sqlite(case.plan.timeout), Sqlite(case.plan.timeout)
+    quote, hidden, reads = grammar.quoting.write, forbidden(grammar), list[str]()
+    plain = Schema(tuple(replace(t, primary_key=(), unique=()) for t in grammar.schema.tables))
+    first, second = Sqlite(plan.timeout), Sqlite(plan.timeout)
     first.create(plain, quote, rows)
     second.create(plain, quote, {t.name: _changed(t, rows[t.name], hidden) for t in plain.tables})
 
@@ -190,13 +168,13 @@ def watched(case: Case, rows: Rows, counts: Counter[str]) -> Generator[Callable[
 
 
 def _rows(engine: Sqlite, sql: str) -> str:
-    """Return what a query that runs returns, as text, which tells 1 from 1.0."""
+    """Return the rows of a query that runs as text, in which 1 and 1.0 differ."""
     engine.connection.set_progress_handler(None, 0)  # the deadline is that of the run before
     return repr(engine.connection.execute(sql).fetchmany(FETCHED))
 
 
 def _changed(table: Table, rows: Sequence[tuple[Any, ...]], hidden: Hidden) -> list[tuple[Any, ...]]:
-    """Return rows with other cells where they are hidden; none at all of a hidden table."""
+    """Return rows with other cells where they are hidden, and no rows of a hidden table."""
     name = table.name.lower()
     if (name, "") in hidden:
         return []
@@ -205,19 +183,22 @@ def _changed(table: Table, rows: Sequence[tuple[Any, ...]], hidden: Hidden) -> l
 
 
 @contextmanager
-def limited(case: Case, rows: Rows, server: Server) -> Generator[Callable[[str], str | None]]:
-    """Yield what runs a query on a server, as a user who has rights on what a role may read and on nothing else."""
-    server.create(case.schema, case.grammar.quoting.write, rows)
-    quote = case.grammar.quoting.write if server.postgres else quoted
-    part = {name.lower(): columns for name, columns in case.access.columns.items()}
-    readable, rights = {name.lower() for name in case.access.tables}, ["USAGE ON SCHEMA public"] * server.postgres
-    for table in case.schema.tables:
+def limited(
+    plan: Plan, grammar: Grammar, rows: Rows, server: Server, _: Counter[str]
+) -> Generator[Callable[[str], str | None]]:
+    """Yield a function that runs a query on a server, as a user who has exactly the rights of the role."""
+    access = grammar.access or Access()
+    server.create(grammar.schema, grammar.quoting.write, rows)
+    quote = grammar.quoting.write if server.postgres else quoted
+    part = {name.lower(): columns for name, columns in access.columns.items()}
+    readable, rights = {name.lower() for name in access.tables}, ["USAGE ON SCHEMA public"] * server.postgres
+    for table in grammar.schema.tables:
         if (columns := part.get(table.name.lower())) is not None:
             some = ", ".join(quote(table.column(column).name) for column in columns)
             rights.append(f"SELECT ({some}) ON {whole(table, quote)}")
         elif table.name.lower() in readable:
             rights.append(f"SELECT ON {whole(table, quote)}")
-    with reader(server, rights) as url, open_engine(case.plan.engine, url, timeout=case.plan.timeout) as engine:
+    with reader(server, rights) as url, open_engine(plan.engine, url, timeout=plan.timeout) as engine:
 
         def problem(sql: str) -> str | None:
             found = engine.problem(sql)

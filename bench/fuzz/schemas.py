@@ -1,4 +1,4 @@
-"""The schemas that walks go on, each drawn by its number, rows for their tables, words and questions.
+"""The schemas of walks, each drawn by its number, with rows for their tables, words and questions.
 
 They are the plant's and random ones, with odd names, reserved words, Unicode, composite keys or none, and every column
 type. Rows have nulls, ties, zeros, large and tiny numbers, odd texts, ends of months, midnight.
@@ -33,7 +33,7 @@ _UNKEYED = (
     *("TEXT", "BLOB", "BYTEA", "CLOB", "JSON", "FLOAT", "REAL", "DOUBLE", "[]", "BINARY", "BYTE", "XML"),
     *("TO MONTH", "POINT", "GEOMETRY", "POLYGON", "LINESTRING", "BOX", "CIRCLE"),
 )
-"""Parts of types of which an engine takes no key, or whose equal values differ in Python."""
+"""Parts of types that no key may have, or whose equal values differ in Python."""
 
 ROWS = (0, 1, 2, 3, 4, 5, 6, 8)
 """Numbers of rows of a table, drawn from; few, since walks write cross joins of many tables."""
@@ -128,7 +128,7 @@ def _cell(rng: random.Random, column: Column, dialect: str) -> Any:
 
 
 def _key(rng: random.Random, column: Column, number: int, dialect: str) -> Any:
-    """Return a value that an engine does not take for equal to another one: texts differ in more than their case."""
+    """Return a value that an engine finds different from others: texts differ in more than their case."""
     return f"k{number}" if re.search("CHAR|TEXT|CLOB", column.type.upper()) else _value(rng, column.type, dialect)
 
 
@@ -145,7 +145,7 @@ def _value(rng: random.Random, kind: str, dialect: str) -> Any:
 
 
 def _drawn(rng: random.Random, maker: Any, kind: str) -> Any:
-    """Draw a value from what walks.toml has for a type."""
+    """Draw a value by the entry of walks.toml for a type."""
     if isinstance(maker, int):
         value = rng.choice([0, 0, 1, 1, 2, 5, -1, -12, 100, rng.randint(-99, 99), maker, -maker])
         return abs(value) if "UNSIGNED" in kind else value
@@ -183,11 +183,11 @@ _FUNCTIONS: dict[str, Callable[[random.Random, str], Any]] = {"decimal": _decima
 def vocabulary(rng: random.Random, grammar: Grammar) -> Vocabulary:
     """Return many words of a schema; aliases and constants differ from draw to draw."""
     found = Vocabulary.build(grammar, list(_queries(rng, grammar)), functions="all")
-    return Vocabulary(grammar, (*found.words, *_shown(rng, found))) if grammar.wide else found
+    return Vocabulary(grammar, (*found.words, *_with_columns(rng, found))) if grammar.wide else found
 
 
-def _shown(rng: random.Random, vocabulary: Vocabulary) -> Iterator[Word]:
-    """Yield columns that queries of WITH may show, bare and with owners."""
+def _with_columns(rng: random.Random, vocabulary: Vocabulary) -> Iterator[Word]:
+    """Yield columns that WITH queries may have, bare and with owners."""
     known = {(word.text, word.terminal, word.tables) for word in vocabulary.words}
     aliases = [word.text for word in vocabulary.words if word.terminal == "ALIAS"]
     columns = [word.text for word in vocabulary.words if word.terminal == "COLUMN"]
@@ -238,23 +238,23 @@ def _named(grammar: Grammar, table: Table, aliases: Sequence[str]) -> Iterator[s
 
 
 def _derived(rng: random.Random, grammar: Grammar, table: Table, aliases: Sequence[str]) -> Iterator[str]:
-    """Yield a derived table that shows columns and outputs of its own, and items with aliases."""
+    """Yield a derived table with columns and outputs of its own, and items with aliases."""
     derived, first, second, item = aliases
     write = grammar.quoting.write
     columns = [write(c.name) for c in rng.sample(table.columns, min(2, len(table.columns)))]
     inner = f"SELECT {', '.join(columns)}, COUNT(*) AS {first}, MIN({columns[0]}) AS {second} FROM {write(table)}"
-    shown = ", ".join(f"{derived}.{name}" for name in (*columns, first, second))
-    yield f"SELECT {shown}, {derived}.* FROM ({inner}) AS {derived}"
+    selected = ", ".join(f"{derived}.{name}" for name in (*columns, first, second))
+    yield f"SELECT {selected}, {derived}.* FROM ({inner}) AS {derived}"
     yield f"SELECT {columns[0]} AS {item} FROM {write(table)} ORDER BY {item}"
 
 
 @dataclass(frozen=True)
 class Question:
-    """One question's part in a constraint.
+    """The words and values of one question.
 
     Attributes:
-        words: shape (vocabulary,), what it may use; None for everything.
-        values: what each slot is filled with.
+        words: shape (vocabulary,), those that a query may use; None for all.
+        values: the value of each slot.
     """
 
     words: NDArray[np.bool_] | None
@@ -267,20 +267,20 @@ class Question:
 
 
 def questions(rng: random.Random, vocabulary: Vocabulary, *, few: bool = False) -> list[Question]:
-    """Draw the questions of a schema, not many, since a constraint remembers much of each; of ``few`` words or more."""
+    """Draw the questions of a schema, a handful, since a constraint caches much for each; of ``few`` words or more."""
     return [_question(rng, vocabulary, share) for share in (FEW if few else SHARES)]
 
 
 def _question(rng: random.Random, vocabulary: Vocabulary, share: float) -> Question:
     words = None if share == 1 else np.array([rng.random() < share for _ in vocabulary.words])
     slots = sorted({slot for word in vocabulary.words for slot in word.slots})
-    return Question(words, {slot: _said(rng, slot) for slot in slots})
+    return Question(words, {slot: _slot_value(rng, slot) for slot in slots})
 
 
-def _said(rng: random.Random, slot: str) -> Value:
+def _slot_value(rng: random.Random, slot: str) -> Value:
     kind = slot.rstrip("0123456789")
     if kind == "number":
-        sql = rng.choice(LISTS["said"]["broken" if rng.random() < 0.3 else "whole"])
+        sql = rng.choice(LISTS["slots"]["broken" if rng.random() < 0.3 else "whole"])
         return Value(slot, ValueMention(0, 0, sql, kind, sql, "number"))
-    sql = rng.choice(LISTS["said"][kind])
+    sql = rng.choice(LISTS["slots"][kind])
     return Value(slot, ValueMention(0, 0, sql, kind, sql))

@@ -109,8 +109,8 @@ class Walker:
         self._liked = np.array([weights.get(name, weights[""]) for name in (*names, "")])
         self.start(random.Random(0))
 
-    def start(self, rng: random.Random) -> None:
-        """Begin a walk."""
+    def start(self, rng: random.Random, favourites: NDArray[Any] | None = None) -> None:
+        """Begin a walk; ``favourites`` are the logits of `peaked`, shape (vocabulary,), which draws some if None."""
         self.rng = rng
         self.ids: list[int] = []
         self._again: list[int] = []  # words that a key of GROUP BY is to repeat
@@ -119,7 +119,7 @@ class Walker:
         self._here: Counter[int] = Counter()  # how often the walk itself has come to each state
         self.free = rng.choice([0, 1, 3, 6, 10, 20, 40])
         self.weights: NDArray[Any] | None = self._liked if rng.random() < 0.5 else None
-        self._favourites: NDArray[Any] | None = None
+        self._favourites = favourites
         self._generator: np.random.Generator | None = None
 
     def next_word(self, way: str, allowed: Ids) -> int:
@@ -187,8 +187,9 @@ class Walker:
 
     def peaked(self, allowed: Ids) -> int:
         """Take words with very uneven chances, some of them favourites all along, as a trained network has them."""
-        if self._generator is None or self._favourites is None:
+        if self._generator is None:
             self._generator = np.random.default_rng(self.rng.getrandbits(32))
+        if self._favourites is None:
             self._favourites = self._generator.normal(0, 3, len(self.vocabulary))
         noise = self._generator.normal(0, 2, len(allowed)) + self._generator.gumbel(0, 1, len(allowed))
         return int(allowed[np.argmax(self._favourites[allowed] + noise)])

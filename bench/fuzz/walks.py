@@ -33,7 +33,7 @@ from .walker import WAYS, Coverage, Walker, walk
 
 SCHEMAS = 60  # the least number of schemas of a run, if there are so many queries
 A_SCHEMA = 100  # the greatest number of queries on one schema
-SHOWN = 20  # failing queries that are printed, and one of every other kind
+PRINTED = 20  # failing queries that are printed, and one of every other kind
 _NAMES = {"TABLE", "COLUMN", "QCOLUMN", "QSTAR", "ALIAS", "STRING", "WHOLE", "NUMBER"}
 """Terminals whose words belong to the schema and the questions."""
 
@@ -167,19 +167,19 @@ class Walks:
         words = vocabulary(plan.rng(number, "words"), grammar)
         constraint = Constraint(words, without=plan.off)
         walker = Walker(words, self._coverage, self._written, self._pairs, windows=plan.windows)
-        asked = questions(plan.rng(number, "questions"), words, few=plan.few)
+        drawn = questions(plan.rng(number, "questions"), words, few=plan.few)
         self.tally.schemas += 1
         for place in range(count):
             way = WAYS[(number + place) % len(WAYS)]
             walker.start(plan.rng(number, f"walk {place}"))
-            sql, problem = self._query(constraint, walker, way, asked[(number + place) % len(asked)])
+            sql, problem = self._query(constraint, walker, way, drawn[(number + place) % len(drawn)])
             self.tally.written(f"{number} {place} {sql}")
             counts = self.tally.ways.setdefault(way, Counter())
             counts["queries"] += 1
             if problem is TIME_OUT:
                 counts["time_outs"] += 1
             elif problem is not None:
-                if self.tally.total("errors") < SHOWN or problem.kind not in self.tally.kinds:
+                if self.tally.total("errors") < PRINTED or problem.kind not in self.tally.kinds:
                     print(f"{problem.kind} (schema {number}, {way}, {place})\n    {problem.message[:200]}\n    {sql}")
                     print(ddl(schema, grammar.quoting.write), flush=True)
                 counts["errors"] += 1
@@ -222,7 +222,7 @@ class Walks:
         problem = self._engine.problem(sql)
         try:
             self._note(constraint, walker, ran=problem is None)
-        except Exception as error:  # a constraint that does not know what it has let pass
+        except Exception as error:  # a constraint that cannot read its own query
             problem = problem or _raised(error)
         return sql, problem
 

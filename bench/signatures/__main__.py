@@ -1,11 +1,11 @@
-"""What the grammar and `validate` promise, held against engines: `python -m bench.signatures`, from the checkout.
+"""Checks what the grammar and `validate` promise on engines: `python -m bench.signatures`, from the checkout.
 
     python -m bench.signatures --engine sqlite
     .ci/engines python -m bench.signatures --engine postgres --sample 20
     .ci/engines python -m bench.signatures --engine postgres --validated 4000
 
-Every line of grammar/types/*.toml is held with stored values that are out to break it (`lines`); with --validated so
-many queries from templates are judged and run (`validated`). A server is given by --url, of a user who may create
+Every line of grammar/types/*.toml is checked with stored values chosen to break it (`lines`); with --validated N, N
+queries from templates are judged and run (`validated`). A server is given by --url, of a user who may create
 databases, or found in the environment. Each broken promise is printed, and makes the exit code 1.
 """
 
@@ -24,24 +24,23 @@ LINES = {"sqlite": SqliteLines, "mysql": MariaDBLines, "postgres": PostgresLines
 
 
 def main() -> int:
-    """Hold the lines, or judge and run queries."""
+    """Run as a command."""
     return run(measure, indent=None)
 
 
 def measure(
     *,
-    engine: Annotated[EngineName, "which is held to what is promised"],
+    engine: Annotated[EngineName, "the engine that is checked"],
     url: Annotated[str | None, "of the server"] = None,
     seed: Annotated[int, "of what is drawn"] = 1,
-    sample: Annotated[int, "so many lines; all if it is left out"] = 0,
-    validated: Annotated[int, "so many queries, of all templates together"] = 0,
+    sample: Annotated[int, "how many lines; 0 is all"] = 0,
+    validated: Annotated[int, "how many queries from all templates together; 0 checks lines"] = 0,
     only: Annotated[tuple[str, ...], "templates whose names begin so"] = ("",),
-    broken: Annotated[float, "share of the queries in which a word is changed"] = 0.1,
 ) -> Iterator[Result]:
-    """Hold the lines, or judge and run queries."""
+    """Check lines, or judge and run queries."""
     print(f"seed {seed}", flush=True)
     if validated:
-        found = queries.judged(engine, url, random.Random(seed), validated, only=only, broken=broken)
+        found = queries.judged(engine, url, random.Random(seed), validated, only=only)
         yield Result({"seed": seed, **found}, engine, failed=found["wrong"] > 0)
         return
     problems = 0

@@ -1,4 +1,4 @@
-"""The engines whose lines are held, each with the promises that are its own."""
+"""The checks of lines on each engine, with the promises of its own."""
 
 import itertools
 import re
@@ -17,7 +17,7 @@ from .lines import Case, Check, Line, Lines, Spec, digits
 
 
 class SqliteLines(Lines):
-    """Beside the promises of every dialect: a number that may be broken is real."""
+    """The checks of SQLite; besides, results of the types dec and float must be REAL."""
 
     dialect = "sqlite"
 
@@ -31,35 +31,35 @@ class SqliteLines(Lines):
             yield connection.cursor()
 
     def problems(self, case: Case, engine: Any, rows: Sequence[tuple[Any, ...]], *, stored: bool) -> Iterator[str]:
-        """Yield the numbers that are not real, too."""
+        """Yield the broken promises, and numbers that are not REAL."""
         yield from super().problems(case, engine, rows, stored=stored)
         if case.result.type in ("dec", "float"):
             yield from (f"{cell!r} is no real" for (cell,) in rows if not isinstance(cell, float | None))
 
 
 class MariaDBLines(Lines):
-    """Beside the promises of every dialect: what each type bears, and that what is wide is no integer."""
+    """The checks of MariaDB; besides, results must bear further operations, and wide types must not be integers."""
 
     dialect = "mysql"
 
     def checks(self) -> dict[str, Check]:
         """Return, by name, the checks of MariaDB, those of typed literals, too."""
         title = "wide literals" if self.wide else "literals"
-        literals = {f"{title} {kind}": partial(self._literals, kind=kind) for kind in self.told["literals"]}
+        literals = {f"{title} {kind}": partial(self._literals, kind=kind) for kind in self.data["literals"]}
         return super().checks() | literals
 
     def forms(self, line: Line, count: int) -> list[str]:
         """Return the ways to write a call, with each unit of time and each size of a cast."""
         if line.table == "casts":
-            kinds = self.told["casts"].get(line.name, [line.name])
+            kinds = self.data["casts"].get(line.name, [line.name])
             return [*(f"CAST({{0}} AS {kind})" for kind in kinds), f"CONVERT({{0}}, {kinds[0]})"]
-        own = self.told["forms"].get(line.terminal)
+        own = self.data["forms"].get(line.terminal)
         if own is None:
             return super().forms(line, count)
-        return [f.replace("{name}", line.name).replace("{unit}", unit) for unit in self.told["units"] for f in own]
+        return [f.replace("{name}", line.name).replace("{unit}", unit) for unit in self.data["units"] for f in own]
 
     def cases(self, line: Line) -> dict[Signature, list[Case]]:
-        """Return ways to fill the places; REPEAT gets no times: ten megabytes a row take their while."""
+        """Return the cases of a line; REPEAT gets no times, since ten megabytes a row take long."""
         every = self.specs
         self.specs = tuple(s for s in every if line.name != "REPEAT" or s.value.type not in ("date", "time"))
         found = super().cases(line)
@@ -67,7 +67,7 @@ class MariaDBLines(Lines):
         return found
 
     def probes(self, case: Case) -> Iterator[str]:
-        """Yield what a result of its type bears: an unsigned number would refuse the first, BIGINT the second."""
+        """Yield operations that a result must bear: an unsigned number would refuse the first, BIGINT the second."""
         type_, magnitude = case.result.type, case.result.magnitude
         if type_ in ("bool", "int", "date", "time", "stamp") and magnitude <= 17:
             yield "({}) - 900000000000000000"
@@ -78,15 +78,15 @@ class MariaDBLines(Lines):
             yield "({}) * 900000000000000000 * 900000000000000000 - 1"
 
     def problems(self, case: Case, engine: Any, rows: Sequence[tuple[Any, ...]], *, stored: bool) -> Iterator[str]:
-        """Yield that a wide number is an integer, too: the codes of TINY, SHORT, LONG, LONGLONG, INT24 and YEAR."""
+        """Yield broken promises, and wide types that are integers: TINY, SHORT, LONG, LONGLONG, INT24 and YEAR."""
         yield from super().problems(case, engine, rows, stored=stored)
         wide = case.result.type in ("dec", "udec", "float", "text", "blob")
         if stored and wide and (code := engine.description[0][1]) in {1, 2, 3, 8, 9, 13}:
             yield f"{case.result.type} is an integer, of type {code}"
 
     def _literals(self, engine: Any, kind: str) -> list[str]:
-        """Return the typed literals that MariaDB reads otherwise."""
-        word, *texts = self.told["literals"][kind]
+        """Return the typed literals that MariaDB does not read."""
+        word, *texts = self.data["literals"][kind]
         taken = [text for text in texts if kind in self.types.literal_kinds(text)]
         problems = [] if len(taken) >= 2 else ["none of them is a literal"]
         for text in taken:
@@ -97,7 +97,7 @@ class MariaDBLines(Lines):
 
 
 class PostgresLines(Lines):
-    """Beside the promises of every dialect: of which type a result is, alone and beside NULL."""
+    """The checks of PostgreSQL; besides, results must have the promised type, alone and beside NULL."""
 
     dialect = "postgres"
     most = 150
@@ -116,19 +116,19 @@ class PostgresLines(Lines):
             yield cursor
 
     def able(self, argument: Argument) -> Sequence[Spec]:
-        """Return columns with values at the ends of an argument's range, and constants."""
+        """Return constants, and columns with values at the ends of an argument's range."""
         if argument.kind in JSON_KINDS:
             return self._items(argument.kind, argument)
         if argument.kind is not None:
             kinds, kind = frozenset({argument.kind}), self.types.kinds[argument.kind]
-            texts = [text for text in self.told["literals"][argument.kind] if kind.fits(text.replace("''", "'"))]
+            texts = [text for text in self.data["literals"][argument.kind] if kind.fits(text.replace("''", "'"))]
             return [Spec(AbstractValue("text", 0, Mark.LITERAL, kinds), "", (f"'{text}'",)) for text in texts]
         return [item for type_ in sorted(argument.types - {"any", "udec"}) for item in self._items(type_, argument)]
 
     def _items(self, type_: str, argument: Argument) -> list[Spec]:
         """Return the values of a type for an argument, as the items of postgres.toml have them."""
         found: list[Spec] = []
-        for item in self.told["items"][type_]:
+        for item in self.data["items"][type_]:
             for count in _digits_of(item, argument.magnitude):
                 texts = [_filled(text, count) for text in item["texts"]]
                 if item.get("constant"):
@@ -158,7 +158,7 @@ class PostgresLines(Lines):
     def forms(self, line: Line, count: int) -> list[str]:
         """Return the ways to write a call: with units of time, and sizes that any value fits into once rounded."""
         if line.terminal == "EXTRACT" and count == 1:
-            return [f"EXTRACT({unit} FROM {{0}})" for unit in self.told["units"]]
+            return [f"EXTRACT({unit} FROM {{0}})" for unit in self.data["units"]]
         if line.terminal == "EXTRACT":
             return ["EXTRACT({0} FROM {1})"]
         if (line.table, line.name) == ("casts", "NUMERIC"):
@@ -177,7 +177,7 @@ class PostgresLines(Lines):
             yield f"{query} GROUP BY {', '.join(f'{text}::text' for text in texts if text.endswith('.v'))}", True
 
     def problems(self, case: Case, engine: Any, rows: Sequence[tuple[Any, ...]], *, stored: bool) -> Iterator[str]:
-        """Yield what is wrong with types and texts of results."""
+        """Yield the promises that the types and texts of results break."""
         yield from (problem for row in rows if (problem := self._mistyped(case.result, *row)))
 
     def _beside_null(self, engine: Any, line: Line) -> Iterator[str]:
@@ -197,12 +197,12 @@ class PostgresLines(Lines):
             # nothing can be made of NULL that overflows, so one type of number is as good as another
             promised = "any" if {type_, spec.value.type} <= {*NUMBERS} else type_
             case = Case(signature, pair, AbstractValue(promised, magnitude))
-            yield from self.asked(engine, line, case, self.forms(line, 2)[0])
+            yield from self.broken(engine, line, case, self.forms(line, 2)[0])
 
     def _mistyped(self, promised: AbstractValue, pg_type: str, text: str | None) -> str | None:
         """Return the promise that a result breaks."""
         type_, magnitude = promised.type, promised.magnitude
-        expected, pg_type = self.told["result_types"].get(type_), "ARRAY" if pg_type.endswith("[]") else pg_type
+        expected, pg_type = self.data["result_types"].get(type_), "ARRAY" if pg_type.endswith("[]") else pg_type
         if type_ == "int":
             expected = ["integer"] if magnitude <= 10 else ["bigint"]
             expected = expected if magnitude < 19 else ["integer", "bigint", "numeric"]
@@ -231,7 +231,7 @@ def _filled(text: str, count: int) -> str:
 
 
 def _digits_of(item: Mapping[str, Any], magnitude: int | None) -> list[int]:
-    """Return how many digits the values of an item have, where an argument takes so many, or any (None)."""
+    """Return the numbers of digits that an item's values get for an argument of so many digits, or of any (None)."""
     digits, when = item.get("digits", [0]), item.get("when", "always")
     low, high = item.get("range", (0, 1000))
     if when == "upto":

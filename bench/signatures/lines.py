@@ -1,8 +1,8 @@
-"""Every line of grammar/types/*.toml, held against its engine with values that are out to break it.
+"""Checks every line of grammar/types/*.toml against its engine, with values chosen to break it.
 
-A line has the signatures of one name: the types and digits of the arguments it takes, and of its result. Its places
-are filled with stored columns of hostile values and with constants; the engine must answer, and as promised. The
-values stand in a TOML file for each dialect, the ways to write calls in forms.toml.
+A line has the signatures of one name: the types and digits of its arguments and of its result. Its arguments are stored
+columns of hostile values, and constants; the engine must answer as the line promises. The values stand in a TOML file
+for each dialect, the ways to write calls in forms.toml.
 """
 
 import itertools
@@ -29,7 +29,7 @@ from querent.grammar.types.signatures import Argument, Signature
 Check = Callable[[Any], Iterable[str]]  # (a cursor) -> the broken promises
 _HERE = Path(__file__).parent
 _WHOLE = {"TILED": {0}, "SHIFTED": {1}, "NTH": {1}}
-"""Places where the grammar has nothing but a whole number, by the class of a function."""
+"""Arguments that the grammar allows whole numbers alone for, by the class of a function."""
 
 _FORMS: dict[str, dict[str, Any]] = tomllib.loads((_HERE / "forms.toml").read_text("utf-8"))
 _NUMBER = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
@@ -38,7 +38,7 @@ _NUMERIC = {"null", "bool", "int", "dec", "float", "other"}
 
 @dataclass(frozen=True)
 class Spec:
-    """Values of one kind: what is known of them, the type of a column that holds them, and literals of them."""
+    """Values of one kind: their abstract value, the type of a column that holds them, and their literals."""
 
     value: AbstractValue
     column: str
@@ -57,13 +57,13 @@ class Spec:
 
     @property
     def literal(self) -> bool:
-        """Say whether it is a constant, which no table holds."""
+        """Return whether these are constants, which no table holds."""
         return bool(self.value.marks & Mark.LITERAL)
 
 
 @dataclass(frozen=True)
 class Case:
-    """One way to fill a signature's places, and the value that comes of it."""
+    """Arguments for one signature, and the abstract value of the result."""
 
     signature: Signature
     specs: tuple[Spec, ...]
@@ -71,7 +71,7 @@ class Case:
 
     @property
     def source(self) -> tuple[list[str], str]:
-        """Return the texts of the arguments, stored columns where the place wants no literal, and their FROM."""
+        """Return the texts of the arguments, literals or stored columns, and their FROM."""
         texts = [s.cells[0] if s.literal else f"a{i}.v" for i, s in enumerate(self.specs)]
         tables = [f"{s.name} AS a{i}" for i, s in enumerate(self.specs) if not s.literal]
         return texts, f" FROM {', '.join(tables)}" * bool(tables) + " LIMIT 3000" * (len(tables) > 3)
@@ -79,7 +79,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Line:
-    """The signatures of one name, and those of them that are to be held."""
+    """The signatures of one name, and those of them that are checked."""
 
     table: str
     name: str
@@ -94,26 +94,26 @@ class Line:
 
 
 class Lines:
-    """The lines of a dialect, or of its wide form, and how they are held on a cursor.
+    """The lines of a dialect, or of its wide form, with their checks on a cursor.
 
     Attributes:
-        most: the number of ways to fill the places of one signature.
-        told: what the dialect's TOML file holds.
+        most: the number of cases for one signature.
+        data: the content of the dialect's TOML file.
     """
 
     dialect = ""
     most = 40
 
     def __init__(self, *, wide: bool = False) -> None:
-        told = self.told = tomllib.loads((_HERE / f"{self.dialect}.toml").read_text("utf-8"))
-        texts = " ; ".join(told["texts"])
+        data = self.data = tomllib.loads((_HERE / f"{self.dialect}.toml").read_text("utf-8"))
+        texts = " ; ".join(data["texts"])
         self.types, self.wide = load_types(self.dialect, wide=wide), wide
         self.lines = [*self._lines()]
         self.specs: tuple[Spec, ...] = tuple(
             _spec(self.types, value, column, cells.replace("{texts}", texts), *kinds)
-            for value, column, cells, *kinds in (*told["values"], *(told["wide"] if wide else ()))
+            for value, column, cells, *kinds in (*data["values"], *(data["wide"] if wide else ()))
         )
-        self.hazards: list[tuple[str, str]] = [] if wide else told["hazards"]
+        self.hazards: list[tuple[str, str]] = [] if wide else data["hazards"]
 
     @classmethod
     @contextmanager
@@ -138,7 +138,7 @@ class Lines:
         engine.dispose()
 
     def _lines(self) -> Iterator[Line]:
-        """Yield the lines, but for promises that are not held: results trusted to fit (``#``), ``or error``."""
+        """Yield the lines without the signatures that promise nothing: results trusted to fit (``#``), ``or error``."""
         functions = load_functions(self.dialect, wide=self.wide)
         for table in ("operators", "functions", "casts"):
             for name, signatures in sorted(getattr(self.types, table).items()):
@@ -148,7 +148,7 @@ class Lines:
                     yield Line(table, name, functions[name].terminal if table == "functions" else "", signatures, held)
 
     def title(self, line: Line) -> str:
-        """Return what a line is called."""
+        """Return the title of a line."""
         return f"{'wide ' * self.wide}{line.table.removesuffix('s')} {line.name}"
 
     def checks(self) -> dict[str, Check]:
@@ -159,11 +159,11 @@ class Lines:
         return found
 
     def able(self, argument: Argument) -> Sequence[Spec]:
-        """Return the values that may stand in the place of an argument."""
+        """Return the values that an argument accepts."""
         return [s for s in self.specs if argument.fits(s.value) and argument.keeps(s.value)]
 
     def forms(self, line: Line, count: int) -> list[str]:
-        """Return the ways to write a call with so many arguments, ``{0}`` and its like."""
+        """Return the ways to write a call with ``count`` arguments, ``{0}`` and so on."""
         kind = line.terminal or (line.name if line.name in _FORMS["forms"] else line.table)
         keys = (f"{kind} {count}", kind, "windowed" if kind in WINDOWED else "other")
         forms: list[str] = next(_FORMS["forms"][key] for key in keys if key in _FORMS["forms"])
@@ -176,17 +176,14 @@ class Lines:
         yield from ()
 
     def queries(self, line: Line, case: Case, form: str) -> Iterator[tuple[str, bool | None]]:
-        """Yield the queries of a line whose places are filled in one way, and whether the values are stored ones.
-
-        Of a query that only has to run it is None.
-        """
+        """Yield the queries of a case, each with whether its values are stored ones; None if it only has to run."""
         texts, source = case.source
         yield f"SELECT {form.format(*texts)}{source}", True
         yield from ((f"SELECT {form.format(*constant)}", False) for constant in _constants(case))
         yield from ((f"SELECT {probe.format(form.format(*texts))}{source}", None) for probe in self.probes(case))
 
     def problems(self, case: Case, engine: Any, rows: Sequence[tuple[Any, ...]], *, stored: bool) -> Iterator[str]:
-        """Yield what is wrong with an answer, to stored values or to constants."""
+        """Yield the promises that the rows of a query break."""
         yield from (problem for (cell,) in rows if (problem := _broken(cell, case.result)))
 
     def held(self, engine: Any, line: Line) -> list[str]:
@@ -197,11 +194,11 @@ class Lines:
             f"{case.signature.text}: {problem}"
             for case in itertools.chain(*found.values())
             for form in self.forms(line, len(case.specs))
-            for problem in self.asked(engine, line, case, form)
+            for problem in self.broken(engine, line, case, form)
         ]
 
-    def asked(self, engine: Any, line: Line, case: Case, form: str) -> Iterator[str]:
-        """Yield the broken promises of a line whose places are filled in one way."""
+    def broken(self, engine: Any, line: Line, case: Case, form: str) -> Iterator[str]:
+        """Yield the promises that the queries of a case break."""
         for query, stored in self.queries(line, case, form):
             try:
                 engine.execute(query)
@@ -214,10 +211,7 @@ class Lines:
                 yield from (f"{query:.300}: {problem}" for problem in found)
 
     def cases(self, line: Line) -> dict[Signature, list[Case]]:
-        """Return ways to fill the places of each signature with values that no earlier signature takes.
-
-        It has none of a signature whose results may always have too many digits.
-        """
+        """Return cases for each signature that no earlier signature accepts; none where results always get too long."""
         types, found = self.types, defaultdict[Signature, list[Case]](list)
         rng = random.Random(4)
         for held, count in ((s, n) for s in line.held for n in _counts(s)):
@@ -238,16 +232,16 @@ class Lines:
 
 
 def _spec(types: DialectTypes, value: str, column: str, cells: str, *kinds: str) -> Spec:
-    """Read a spec: ``"int:3!0+"``, its column's type, literals parted by ``;``; with `kinds` (or ""), a literal."""
+    """Read a spec: ``"int:3!0+"``, the type of its column, cells with ``;`` between; with `kinds` (or "") a literal."""
     found = re.fullmatch(r"(\w+)(?::(\d+))?(!0)?(\+)?", value)
     assert found, value
     marks = (Mark.NONZERO if found[3] else 0) | (Mark.NONNEGATIVE if found[4] else 0) | (Mark.LITERAL if kinds else 0)
-    told = frozenset(kinds) - {""} if kinds else types.column(column).kinds
-    return Spec(AbstractValue(found[1], int(found[2] or 0), marks, told), column, tuple(cells.split(" ; ")))
+    literal_kinds = frozenset(kinds) - {""} if kinds else types.column(column).kinds
+    return Spec(AbstractValue(found[1], int(found[2] or 0), marks, literal_kinds), column, tuple(cells.split(" ; ")))
 
 
 def _counts(signature: Signature) -> Iterator[int]:
-    """Yield how many arguments a signature takes: those that may be left out, those that come again once more."""
+    """Yield how many arguments a signature takes: without optional ones, and with one repetition."""
     arguments = signature.arguments
     yield from range(sum(not a.optional for a in arguments), len(arguments) + 1)
     if arguments and arguments[-1].many:
@@ -255,7 +249,7 @@ def _counts(signature: Signature) -> Iterator[int]:
 
 
 def digits(signature: Signature, values: Sequence[AbstractValue], operator: str) -> int:
-    """Count digits as the constraint does; ``operator`` is empty where a function is called."""
+    """Return the digits of a result as the constraint counts them; ``operator`` is empty for a function."""
     magnitude = [value.magnitude for value in values]
     if signature.magnitude is not None:
         return signature.magnitude

@@ -1,8 +1,8 @@
-"""Queries from the templates of validated.toml, judged by `Validator` and run: do both say the same?
+"""Queries from the templates of validated.toml: does the verdict of `Validator` agree with the engine?
 
-Templates are of what people write: calls, groups, subqueries, set operations, names used twice over, much of which only
-looks as if it ran. Others are of what `validate` rewrites before it judges: joins, derived tables, expressions
-as keys. A query that is said to run must run on tables of hostile values and on empty ones.
+Some templates have the constructs that people write: calls, groups, subqueries, set operations, names used twice; many
+of these queries fail. Others have those that `validate` rewrites before it judges: joins, derived tables, expressions
+as keys. A query with the verdict that it runs must run on tables of hostile values and on empty ones.
 """
 
 import random
@@ -19,11 +19,12 @@ from querent import Validator
 from querent.data.domains.domain import GROUPINGS
 
 TEMPLATES: Mapping[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-DEEP = 6  # how deep rules stand in rules before the first way to write each is taken
+DEEP = 6  # below so many nested rules the first way to write a rule is taken
+BROKEN = 0.1  # share of the queries in which a word is changed
 
 
 class Writer:
-    """Writes queries by rules, each of which has several ways to write it: ``{x}`` is any of x, ``{x1}`` one again."""
+    """Writes queries by rules, each a list of ways to write it: ``{x}`` is any of x, ``{x1}`` the same one again."""
 
     def __init__(self, rules: Mapping[str, Sequence[str]], rng: random.Random) -> None:
         self.rules, self.rng = rules, rng
@@ -41,7 +42,7 @@ class Writer:
         return re.sub(r",\s*(?=[)\]])", "", text)
 
     def broken(self, sql: str) -> str:
-        """Return a query of which a word is left out, written twice, or another one."""
+        """Return a query with one word left out, doubled, or replaced."""
         words = re.findall(r"'[^']*'|[\w.]+|[<>=!|:&@~-]+|\S", sql)
         at = self.rng.randrange(len(words))
         words[at : at + 1] = self.rng.choice([[], [words[at]] * 2, [","], [self.rng.choice(words)]])
@@ -55,9 +56,7 @@ def templates(dialect: str) -> dict[str, Mapping[str, Sequence[str]]]:
     return {name: {**rules, **own} for name, own in kinds.items()}
 
 
-def judged(
-    engine: str, url: str | None, rng: random.Random, count: int, *, only: tuple[str, ...], broken: float
-) -> dict[str, Any]:
+def judged(engine: str, url: str | None, rng: random.Random, count: int, *, only: tuple[str, ...]) -> dict[str, Any]:
     """Write, judge, run and compare; print each difference, and return the figures."""
     dialect = DIALECTS[engine]
     made: dict[str, list[str]] = TEMPLATES[dialect]["tables"]
@@ -75,12 +74,12 @@ def judged(
             name = list(kinds)[number % len(kinds)]
             writer = Writer(kinds[name], rng)
             sql = writer.written("query")
-            sql = writer.broken(sql) if rng.random() < broken else sql
+            sql = writer.broken(sql) if rng.random() < BROKEN else sql
             refusal = judge.judged(sql)[2]
             runs = True if refusal is None else refusal.runs
             problem = full.problem(sql) or empty.problem(sql)
-            said = {True: "runs", False: "refused", None: "undecided"}[runs]
-            counts[name][f"{said}, {'time-out' if problem is TIME_OUT else 'fails' if problem else 'runs'}"] += 1
+            verdict = {True: "runs", False: "refused", None: "undecided"}[runs]
+            counts[name][f"{verdict}, {'time-out' if problem is TIME_OUT else 'fails' if problem else 'runs'}"] += 1
             if runs and problem not in {None, TIME_OUT}:
                 wrong[sql] = problem.message if problem else ""
                 print(f"{name}\n    {sql}\n    {wrong[sql]:.200}", flush=True)

@@ -1,12 +1,12 @@
-"""What answers cost: `python -m bench.speed trees|masks`, from the checkout.
+"""The time and memory of answers: `python -m bench.speed trees|masks`, from the checkout.
 
     python -m bench.speed trees ../base . --out bench/results/speed.json
     python -m bench.speed masks spider:../shared/data/multi/spider-train --tokenizer FOLDER --queries 60
 
-«trees» compares two trees of Querent, CPU seconds and memory in MB. Each has its own ``.venv``, and a cache of its own
-while this runs. Every figure comes from a fresh process; the trees take turns, so that whatever else the machine does
-weighs on both. The figures are medians, and the ratios of the second tree's to the first's. «masks» is measured of
-this tree alone.
+«trees» compares two trees of Querent by CPU seconds and memory in MB. Each has its own ``.venv``, and a cache of its
+own for the run. Every figure comes from a fresh process; the trees take turns, so that other work on the machine
+affects both. The figures are medians, and the ratios of the second tree's to the first's. «masks» measures this tree
+alone.
 """
 
 import gc
@@ -40,57 +40,56 @@ WIDE = ["which suppliers have a total price above 100?"]
 NAMES = """total first last net gross mean daily monthly yearly old new open paid
 price weight height supplier client region street phone rate tax stock order
 code name date count amount level kind"""
-"""Of which columns are called: one word of each line."""
+"""Names of tables and columns are one word of each line."""
 
 MEASURED = """
 import json, sys, time
 import querent
-told, spent = json.loads(sys.argv[1]), time.process_time
-db = querent.connect(told["database"], language="en")
+given, spent = json.loads(sys.argv[1]), time.process_time
+db = querent.connect(given["database"], language="en")
 found = {"CPU s, connected": spent()}
-db.ask(told["questions"][0])
+db.ask(given["questions"][0])
 found["CPU s, first question answered"] = spent()
 status = dict(line.split(":", 1) for line in open("/proc/self/status"))
 found["MB"], found["MB at most"] = (int(status[name].split()[0]) / 1024 for name in ("VmRSS", "VmHWM"))
 """
-"""What each process does; it prints its figures as JSON."""
+"""The program of each process, which prints its figures as JSON."""
 
 WARM = """
-def asked(questions):
+def seconds(questions):
     before = spent()
     for question in questions:
         db.ask(question, beam=4)
     return (spent() - before) / len(questions)
-asked(told["questions"])
-found["CPU s a warm question, beam 4"] = asked(told["questions"] * 4)
+seconds(given["questions"])
+found["CPU s a warm question, beam 4"] = seconds(given["questions"] * 4)
 """
 PREDICT = """
 from pathlib import Path
 from querent.parser.runs.predict import predict
 from querent.parser.runs.questions import Question
 before = spent()
-predict(db, [Question(str(n), text, n) for n, text in enumerate(told["questions"])], Path("answers.jsonl"), fresh=True)
-found = {"questions a CPU s": len(told["questions"]) / (spent() - before)}
+predict(db, [Question(str(n), text, n) for n, text in enumerate(given["questions"])], Path("answers.jsonl"), fresh=True)
+found = {"questions a CPU s": len(given["questions"]) / (spent() - before)}
 """
 MEASURES = {"shop": (WARM, "shop", False), "library, predict": (PREDICT, "library", False)} | {
     f"{size}, {state}": ("", size, state == "cold")
     for size in ("1 x 1000", "10 x 100", "100 x 8")
     for state in ("cold", "again")
 }
-"""What is done besides, on which database (tables x columns of each), and whether nothing is kept of it before."""
+"""Further steps, the database (tables x columns of each), and whether the cache is emptied before."""
 
 
 def trees(
     first: Annotated[Path, "a tree"],
     second: Annotated[Path, "another one"],
     *,
-    only: Annotated[tuple[str, ...], f"of {', '.join(MEASURES)}"] = tuple(MEASURES),
     repeat: Annotated[int, "processes of each tree"] = 5,
 ) -> Iterator[Result]:
-    """Find what answers cost in two trees, and the ratios."""
+    """Measure two trees, and the ratios."""
     figures: dict[str, dict[str, list[float]]] = {}
     with TemporaryDirectory() as folder:
-        for name in only:
+        for name in MEASURES:
             sides: tuple[list[dict[str, float]], ...] = ([], [])
             for _ in range(repeat + 1):
                 for side, tree in enumerate((first, second)):
@@ -103,17 +102,17 @@ def trees(
 
 
 def process(tree: Path, place: Path, name: str) -> dict[str, float]:
-    """Return the figures of one process of a tree, whose files lie in a place."""
+    """Return the figures of one process of a tree, with its files in a folder of their own."""
     code, database, cold = MEASURES[name]
     place.mkdir(exist_ok=True)
     for kept in ("vectors", "values") if cold else ():
         shutil.rmtree(place / kept, ignore_errors=True)
     questions = SHOP if database == "shop" else WIDE if "x" in database else library_questions()
-    told = {"database": str(wide(place, database)) if "x" in database else database, "questions": questions}
-    command = [str(tree / ".venv/bin/python"), "-c", f"{MEASURED}{code}print(json.dumps(found))", json.dumps(told)]
+    given = {"database": str(wide(place, database)) if "x" in database else database, "questions": questions}
+    command = [str(tree / ".venv/bin/python"), "-c", f"{MEASURED}{code}print(json.dumps(found))", json.dumps(given)]
     kept = {"QUERENT_CACHE": str(place), "PYTHONPYCACHEPREFIX": str(place / "pyc"), "PYTHONDONTWRITEBYTECODE": ""}
-    said = subprocess.run(command, cwd=place, env=os.environ | kept, check=True, stdout=subprocess.PIPE, text=True)
-    return json.loads(said.stdout.splitlines()[-1])
+    done = subprocess.run(command, cwd=place, env=os.environ | kept, check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def library_questions() -> list[str]:
@@ -124,7 +123,7 @@ def library_questions() -> list[str]:
 
 
 def wide(place: Path, name: str) -> Path:
-    """Write a database of so many tables of so many columns, with a hundred rows each, unless it is there."""
+    """Write a database named by its tables x columns, with a hundred rows a table, unless it is there."""
     file, (tables, columns) = place / f"{name}.sqlite", map(int, name.split(" x "))
     draw, names = random.Random(SEED), ["_".join(parts) for parts in product(*map(str.split, NAMES.splitlines()))]
     draw.shuffle(names)
@@ -146,16 +145,15 @@ def masks(
     *,
     tokenizer: Annotated[str, "folder of the model whose tokens are masked"],
     queries: Annotated[int, "how many gold queries"] = 60,
-    seed: Annotated[int, "of their choice"] = 0,
 ) -> Iterator[Result]:
-    """Find the CPU milliseconds of masks along gold queries, each database's constraint made anew.
+    """Measure the CPU milliseconds of masks along gold queries, with a new constraint for each database.
 
     The process has called `gc.freeze()` after the tokenizer was loaded, as docs/constrain-your-model.md advises.
     """
     from transformers import AutoTokenizer
 
     read, tokens = read_collection(collection), AutoTokenizer.from_pretrained(tokenizer)
-    pairs = random.Random(seed).sample(list(read.pairs), queries)
+    pairs = random.Random(SEED).sample(list(read.pairs), queries)
     spellings, made = TokenSpellings.of_tokenizer(tokens), dict[str, TokenConstraint]()
     times: dict[str, list[float]] = {"schema": [], "mask": [], "step": []}
     gc.freeze()
@@ -172,14 +170,14 @@ def masks(
                 break
             state = _timed(times["step"], partial(state.advance, token))
     found = {what: _figures(some) for what, some in times.items()} | {"queries refused": refused}
-    yield Result({"tokens": len(tokens), "queries": queries, "seed": seed, "querent": found})
+    yield Result({"tokens": len(tokens), "queries": queries, "seed": SEED, "querent": found})
 
 
 _T = TypeVar("_T")
 
 
 def _timed(times: list[float], make: Callable[[], _T]) -> _T:
-    """Return what is made, with the CPU milliseconds noted that it took."""
+    """Call a function, add its CPU milliseconds to the list, and return its result."""
     begun = time.process_time()
     made = make()
     times.append(1e3 * (time.process_time() - begun))

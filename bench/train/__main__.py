@@ -16,7 +16,7 @@ Further ways to call it:
 
 A stage of the kind `saved` is a network that is there already, `parser = "shipped"`, to train further or to ask.
 To learn another data set, add a table [data.NAME] and name it in a line of a stage of the kind `lessons`; to learn
-another family of lessons, write a function in bench/train/families.py and name it in such a line.
+another family of lessons, write a function in bench/train/lessons.py and name it in such a line.
 """
 
 import argparse
@@ -31,9 +31,8 @@ from bench.accuracy.result_files import parsed
 from querent.data.errors import QuerentError
 
 from .answers import answers, confidence
-from .families import FAMILIES
 from .heads import spans, tables, union
-from .lessons import lessons
+from .lessons import FAMILIES, lessons
 from .names import grounding, projection
 from .networks import mean, model, saved, train
 from .recipes import Recipe, read_recipe

@@ -1,4 +1,4 @@
-"""The stages that ask a network, and fit to its answers how they are ordered and how sure they are."""
+"""The stages that collect a network's answers, and fit the reranker and the confidence to them."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import Literal
 
 import dialogues
-from held_out import Asking, of_next_database
+from held_out import Setup
 from scores import Record, calibration_error, grouped, share
 
 from querent.classifiers.named_features import Calibration, Reranker, logit
+from querent.data.domains.collection import Collection
 from querent.data.errors import InputError
 from querent.data.whole_files import write_text
 from querent.parser.answering.answerer import SURE
@@ -32,26 +33,26 @@ def answers(
     part: Literal["train", "held-out"] = "held-out",
     beam: int = 4,
 ) -> Figures:
-    """Ask a network, and keep what it knows of each answer, and its queries by turn of a dialogue.
+    """Answer questions by a network, and keep the features of each candidate, and the queries by turn of a dialogue.
 
     Args:
-        asked: data sets, each with n: one question in n, or one dialogue in n, is asked.
-        way: ``swapped`` asks each question of another database, so that no answer is right, ``evidence`` with what
-            stands beside it.
-        part: the databases that are asked. Lessons are made of the queries on those of the part that is learnt.
+        asked: data sets, each with n: every n-th question, or dialogue, is taken.
+        way: ``swapped`` puts each question to another database, so that no answer is right; ``evidence`` adds the
+            evidence beside it.
+        part: the part of the databases. Lessons are made of the queries on databases that are learnt.
     """
     parser = SchemaParser(load_network(work.of(network) / "best").network)
-    asking = Asking(parser, beam=beam, cache=work.cache, evidence=way == "evidence", judged=way != "swapped")
+    setup = Setup(parser, beam=beam, cache=work.of("indexes"), evidence=way == "evidence", judged=way != "swapped")
     counts, queries = dict[str, int](), dict[str, str]()
     for name, every in asked.items():
         file, collection = work.folder / f"{name}.jsonl", work.collection(name).part(part)
         if not file.exists():
-            if work.recipe.data[name].format == "dialogues":
+            if work.walk.recipe.data[name].format == "dialogues":
                 found = work.dialogues(name, collection)[::every]
-                records, total = dialogues.answered(found, collection, asking, "own"), sum(len(d.turns) for d in found)
+                records, total = dialogues.answered(found, collection, setup, "own"), sum(len(d.turns) for d in found)
             else:
                 some = replace(collection, pairs=collection.pairs[::every])
-                records, total = asking.answered(of_next_database(some) if way == "swapped" else some), len(some.pairs)
+                records, total = setup.answered(of_next_database(some) if way == "swapped" else some), len(some.pairs)
             title = name if way == "plain" else f"{name}, {way}"
             with work.bar(name, total) as moved:
                 lines = [json.dumps({**one, "set": title}, default=str) for one in records if moved() is None]
@@ -63,8 +64,16 @@ def answers(
     return {"asked": counts}
 
 
+def of_next_database(collection: Collection) -> Collection:
+    """Return a collection whose questions are put to the next database that has a file, where no answer is right."""
+    names = sorted(collection.databases)
+    after = dict(zip(names, (*names[1:], names[0]), strict=True))
+    pairs = (replace(p, database=after[p.database], evidence="") for p in collection.pairs if p.database in after)
+    return replace(collection, name=f"{collection.name}, swapped", pairs=tuple(pairs))
+
+
 def read(work: Work, stage: str, name: str) -> list[Record]:
-    """Return the records that a stage of answers kept of a data set."""
+    """Return the records of a data set that a stage of answers kept."""
     return [json.loads(line) for line in (work.of(stage) / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
@@ -83,10 +92,10 @@ def confidence(
 
     Args:
         answers: stages of answers.
-        order: the data sets that teach the order of the answers. Others teach the confidence alone: BIRD's rows are
-            made up, so that emptiness says little there.
+        order: the data sets for the reranker. Others are for the confidence alone: BIRD's rows are made up, so that an
+            empty result means little there.
         fixed: weights of features that are chosen, not fitted.
-        swapped: what a question put to another database counts: people ask few that have no answer.
+        swapped: the weight of a question put to another database: people ask few that have no answer.
     """
     every = [one for stage in answers for name in work.noted(stage)["asked"] for one in read(work, stage, name)]
     records = [one for one in every if one["answers"]]
@@ -140,16 +149,16 @@ def best_of(record: Record, reranker: Reranker) -> Record:
 
 
 def figures(found: Iterable[Record]) -> Figures:
-    """Return by set how many best answers are right, and how many of those that are sure."""
-    told: Figures = {}
+    """Return the figures of the best answers by set."""
+    scores: Figures = {}
     for name, best in grouped(found, "set").items():
-        shown = [one for one in best if not one["refused"]]
-        sure = [one["right"] for one in shown if one["confidence"] >= SURE]
-        told[name] = {
+        given = [one for one in best if not one["refused"]]
+        sure = [one["right"] for one in given if one["confidence"] >= SURE]
+        scores[name] = {
             "questions": len(best),
             "right": sum(one["right"] for one in best),
             "ok": len(sure),
             "right where ok": share(sure),
-            "calibration error": calibration_error(shown) if shown else None,
+            "calibration error": calibration_error(given) if given else None,
         }
-    return told
+    return scores

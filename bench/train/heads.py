@@ -1,4 +1,4 @@
-"""The stages of small models beside the network: what finds values in questions, and tables in large schemas."""
+"""The stages of small models beside the network: the span finder, and the retriever of tables."""
 
 import random
 from collections.abc import Iterable
@@ -21,15 +21,15 @@ from .walk import Figures, Work
 def spans(
     work: Work, *, learnt: dict[SetName, int], layers: int = 6, epochs: int = 8, lower: int = 4, seed: int = 0
 ) -> Figures:
-    """Train the head that finds values in questions: ``spans.safetensors``.
+    """Train the span finder: ``spans.safetensors``.
 
-    Questions are marked by their gold queries, dialogues with CHASE's labels by people. Databases held out judge, each
-    of their questions once more in small letters.
+    Gold queries mark the values of questions, people's labels those of CHASE's dialogues. The scores are on databases
+    held out, with each question once more in small letters.
 
     Args:
-        learnt: data sets, each with how many of its questions are learnt at most.
-        layers: of the encoder, whose states the head reads.
-        lower: one question learnt in so many is put into small letters.
+        learnt: data sets, each with the greatest number of its questions.
+        layers: how many layers of the encoder the head reads.
+        lower: every so many questions one is put into small letters.
     """
     rng, examples = random.Random(seed), list[SpanExample]()
     for name, most in learnt.items():
@@ -46,7 +46,7 @@ def spans(
             tagged[place] = TaggedWords(words, examples[place].tags(len(words.own)))
             moved()
     train = [own for place, own in sorted(tagged.items()) if not is_held_out(examples[place].database)]
-    finder = fit_spans(train, work.recipe.encoder, layers, epochs=epochs, seed=seed)
+    finder = fit_spans(train, work.walk.recipe.encoder, layers, epochs=epochs, seed=seed)
     finder.save(work.folder / "spans.safetensors")
     figures: Figures = {"examples": len(train)}
     for source in dict.fromkeys(one.source for one in examples):
@@ -59,14 +59,14 @@ def spans(
 
 def _marked(work: Work, name: str) -> Iterable[SpanExample]:
     """Return the questions of a data set with their marked spans."""
-    labels = work.recipe.data[name].labels_file(work.walk.data)
-    if labels is None:
+    one = work.walk.recipe.data[name]
+    if (labels := one.labels_file(work.walk.data)) is None:
         return projected_examples(work.collection(name))
-    return linked_examples(read_linked_turns(work.file(name).parent, labels), name)
+    return linked_examples(read_linked_turns(one.place(work.walk.data).parent, labels), name)
 
 
 def _lowered(example: SpanExample) -> SpanExample:
-    """Return a question in small letters, unless some letter is then of another length."""
+    """Return a question in small letters, unless that changes its length."""
     text = example.question.lower()
     return replace(example, question=text) if len(text) == len(example.question) else example
 
@@ -74,10 +74,10 @@ def _lowered(example: SpanExample) -> SpanExample:
 def union(
     work: Work, *, first: SetName, more: list[SetName] | None = None, asked: list[SetName] | None = None
 ) -> Figures:
-    """Merge the databases that are learnt into one, with their questions: what the search for tables learns from.
+    """Merge the databases that are learnt into one, with their questions, for the retriever of tables.
 
     Args:
-        first: the data set whose language and names it has.
+        first: the data set that gives language and names.
         more: further collections of databases and questions.
         asked: further questions on the same databases.
     """
@@ -90,7 +90,7 @@ def union(
 
 
 def tables(work: Work, *, unions: dict[StageName, str], steps: int = 500, seed: int = 0) -> Figures:
-    """Train what finds the tables of large databases: ``weights.safetensors``.
+    """Train the retriever of tables for large databases: ``weights.safetensors``.
 
     Args:
         unions: stages of unions, each with the format of its questions, `spider` or `cspider`.

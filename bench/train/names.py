@@ -35,16 +35,16 @@ from .recipes import SetName
 from .walk import Figures, Work
 
 BLOCK, BLOCKS, TEMPERATURE = 64, 4, 0.05
-"""Groups side by side in a batch, such runs of them, and the temperature of their cosines."""
+"""Neighbouring groups in a block, blocks in a batch, and the temperature of the cosines."""
 ABSENT = 15
-"""Concepts of a database that are to ground nowhere."""
+"""The number of concepts that are to ground nowhere on a database."""
 
 
 def projection(work: Work, *, steps: int = 1200, seed: int = 0) -> Figures:
-    """Learn a linear map under which words that databases use for one another lie close: ``ENCODER.safetensors``.
+    """Learn a linear map under which synonyms in databases lie close: ``ENCODER.safetensors``.
 
     Two members of a group of the shipped word lists and banks are to lie closer than those of the groups around it,
-    which are of the same field (InfoNCE with hard negatives). The file has what the encoder says of the shipped
+    which are of the same field (InfoNCE with hard negatives). The file has the encoder's vectors of the shipped
     concepts, too.
     """
     every = [list(dict.fromkeys(group)) for group in shipped_groups()]
@@ -58,7 +58,7 @@ def projection(work: Work, *, steps: int = 1200, seed: int = 0) -> Figures:
     names = sorted({name for language in LANGUAGES for name in known_by_name(Bank([], {}), language)})
     vectors.prepare(names)
     tables = {"projection": learnt, "known": np.array([vectors[name] for name in names], np.float16)}
-    file = work.folder / f"{Path(work.recipe.encoder).name}.safetensors"
+    file = work.folder / f"{Path(work.walk.recipe.encoder).name}.safetensors"
     save_file(tables, file, {"known": json.dumps(names, ensure_ascii=False)})
     return {"groups": len(groups)}
 
@@ -91,7 +91,7 @@ class Candidates(NamedTuple):
     Attributes:
         field: of the database.
         features: (columns and tables, features).
-        right: which of them it is, (columns and tables,).
+        right: which of them is meant, (columns and tables,).
     """
 
     field: str
@@ -100,13 +100,13 @@ class Candidates(NamedTuple):
 
 
 def grounding(work: Work, *, bench: SetName, weight: float = 4.0) -> Figures:
-    """Fit how sure a name makes that a column is meant, by KnowBench's training part: ``weights.json``.
+    """Fit the probability that a concept means a column, by KnowBench's training part: ``weights.json``.
 
     A logistic regression over the columns that fit a concept; concepts of other fields, of which the database has
     none, ground nowhere. The average precision is of a cross-validation by field.
 
     Args:
-        weight: what a right column counts against a wrong one.
+        weight: of a right column against a wrong one.
     """
     figures, learnt = Figures(), dict[str, dict[str, float]]()
     for home in sorted(work.knowbench(bench).iterdir()):
@@ -153,6 +153,6 @@ def _absent(bank: Bank, database: str, schema: Schema) -> list[str]:
     own = {c for f in bank.formulas if f.domain == database.partition("_")[0] for c in f.expression.needs}
     named = {name for _, c in schema.columns() for name in (plain_name(c.name), c.description.lower())}
     others = sorted({c for f in bank.formulas for c in f.expression.needs} - own)
-    said = {c: {one.lower() for one in (*bank.aliases(c), *known_concepts().get(c, ()))} for c in others}
-    others = [c for c in others if not bank.called(c) and named.isdisjoint(said[c])]
+    synonyms = {c: {one.lower() for one in (*bank.aliases(c), *known_concepts().get(c, ()))} for c in others}
+    others = [c for c in others if not bank.called(c) and named.isdisjoint(synonyms[c])]
     return random.Random(database).sample(others, min(ABSENT, len(others)))

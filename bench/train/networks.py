@@ -54,8 +54,8 @@ def train(
         start: the stage whose network is trained further; without one a new network on the encoder.
         lr: the highest rate; the encoder learns at a sixth of it.
         anchor: pull towards the weights of the start.
-        average: what the averaged weights keep at a step of 16 lessons.
-        bfloat16: compute what is precise enough for it in bfloat16 on a CPU; a GPU always does.
+        average: the share that averaged weights keep at a step of 16 lessons.
+        bfloat16: compute in bfloat16 on a CPU where that is precise enough; a GPU always does.
         judged: epochs between two judgements by held-out lessons, if there are any.
     """
     packed = unpack(*(work.of(one) / "pack" for one in lessons), device=work.walk.device)
@@ -72,7 +72,7 @@ def train(
     with work.bar("training", training.steps) as moved:
         for row in training.run(moved):
             work.walk.say.print(row, highlight=False, soft_wrap=True)
-    card = f"A network on the way to another one: stage {work.table.name} of {work.recipe.file.name}.\n"
+    card = f"A network on the way to another one: stage {work.table.name} of {work.walk.recipe.file.name}.\n"
     made = answering(training.best().cpu(), load_encoder(network.config.encoder), examples.frozen)
     save_network(made, work.folder / "best", languages=packed.languages, card=card)
     curve = read_curve(training.curve)
@@ -81,7 +81,7 @@ def train(
 
 
 def take_over(network: TrainableNetwork, folder: Path) -> None:
-    """Take over the weights of a saved network; what only the new one has stays, what either writes is written."""
+    """Load the weights of a saved network; others of the new one stay, and it writes the words of both."""
     weights = renumbered(selected(StoredWeights(folder / "model.safetensors")), read_json(folder / "numbering.json"))
     found = {name: torch.from_numpy(array) for name, array in weights.items()}
     found["seen"] |= network.seen.cpu()
@@ -89,7 +89,7 @@ def take_over(network: TrainableNetwork, folder: Path) -> None:
 
 
 def judge_of(examples: TrainingSet) -> Any:
-    """Return what judges by held-out lessons, of all and, where they are in two languages, of each; None of none."""
+    """Return the judge by held-out lessons, of all and of each of two languages; None without such lessons."""
     languages = sorted({language_of(one.question.text) for one in examples.held_out})
     if not languages:
         return None
@@ -104,7 +104,7 @@ def judge_of(examples: TrainingSet) -> Any:
 
 
 def saved(work: Work, *, parser: str = "shipped") -> Figures:
-    """Take a network that is saved already, the shipped one or that of a folder, to train it further or to ask it."""
+    """Take a saved network, the shipped one or that of a folder, to train it further or to collect its answers."""
     folder = parser_folder(parser)
     shutil.copytree(folder, work.folder / "best", dirs_exist_ok=True)
     languages = list(load_network(folder).languages)
@@ -115,7 +115,7 @@ def mean(work: Work, *, networks: dict[StageName, float]) -> Figures:
     """Average the weights of networks that began from the same one (Wortsman et al. 2022, model soups).
 
     Args:
-        networks: the stages, each with its share; what one of them may write, the mean may.
+        networks: the stages, each with its share; the mean may write the words of all.
     """
     loaded = {name: load_network(work.of(name) / "best") for name in networks}
     several = {name: selected(one.network.weights) for name, one in loaded.items()}
@@ -130,23 +130,23 @@ def mean(work: Work, *, networks: dict[StageName, float]) -> Figures:
             weights[name] = np.logical_or.reduce(list(own.values()))
     network = first.network
     made = Network(network.config, weights, network.encoder, network.frozen, network.graphs)
-    card = f"A mean of networks: stage {work.table.name} of {work.recipe.file.name}.\n"
+    card = f"A mean of networks: stage {work.table.name} of {work.walk.recipe.file.name}.\n"
     save_network(made, work.folder / "best", languages=first.languages, card=card)
     return {"languages": list(first.languages)}
 
 
 def model(work: Work, *, network: StageName, confidence: StageName = "") -> Figures:
-    """Write the model folder: a network, the confidence of its answers, and the card that says what it is made of."""
+    """Write the model folder: a network, the confidence of its answers, and the card with its recipe."""
     loaded = load_network(work.of(network) / "best")
     fitted = Calibration.from_json(read_json(work.of(confidence) / "confidence.json")) if confidence else None
     card = model_card(work, loaded.languages)
     save_network(loaded.network, work.folder / "best", languages=loaded.languages, card=card, calibration=fitted)
-    return {"recipe": work.recipe.sha256}
+    return {"recipe": work.walk.recipe.sha256}
 
 
 def model_card(work: Work, languages: tuple[str, ...]) -> str:
-    """Return the card as Markdown: the recipe's hash, its stages with what they noted, its data with the licences."""
-    recipe = work.recipe
+    """Return the card as Markdown: the recipe's hash, its stages with their figures, its data with the licences."""
+    recipe = work.walk.recipe
     before = recipe.before(work.table.name)[:-1]
     used = dict.fromkeys(name for stage in before for name in recipe.stages[stage].sets)
     data = "\n".join(
@@ -184,8 +184,8 @@ question does not spell out.
 
 
 def _row(work: Work, name: str) -> str:
-    """Return what the card says of a stage."""
-    table, noted = work.recipe.stages[name], work.noted(name)
+    """Return the row of a stage in the card."""
+    table, noted = work.walk.recipe.stages[name], work.noted(name)
     exact = [row["exact"] for row in noted.get("curve", ()) if "exact" in row]
     cells = [name, table.kind, ", ".join(table.stages), table.options.get("seed", ""), noted.get("examples", "")]
     cells += [table.options.get("epochs", ""), exact[-1] if exact else "", noted["seconds"]]

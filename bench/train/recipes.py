@@ -19,9 +19,9 @@
     epochs = 2
     lr = 5e-4
 
-A kind is a function whose options are its parameters behind the star, and so is a family of lessons. A parameter's type
-says what a value must be, and whether it names stages or data sets. ``like = "NAME"`` takes over the options of another
-stage.
+A kind of stage is a function, whose keyword parameters are its options, and so is a family of lessons. The type of a
+parameter is that of the value, and shows whether it names stages or data sets. ``like = "NAME"`` copies the options of
+another stage.
 """
 
 import hashlib
@@ -121,7 +121,7 @@ class StageTable:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a recipe file says.
+    """The content of a recipe file.
 
     Attributes:
         sha256: of the file.
@@ -148,12 +148,12 @@ class Recipe:
         own = self.stages[name]
         data = [self.data[one].sha256 for one in own.sets]
         settings = [self.encoder, self.frozen, dict(self.network)]
-        told = [own.kind, dict(own.options), settings, data, [self.key(one) for one in own.stages]]
-        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+        made_of = [own.kind, dict(own.options), settings, data, [self.key(one) for one in own.stages]]
+        return hashlib.sha256(json.dumps(made_of, sort_keys=True).encode()).hexdigest()
 
 
 def read_recipe(file: Path, kinds: Kinds, families: Kinds) -> Recipe:
-    """Read a recipe, and check that every name in it stands for something.
+    """Read a recipe, and check every name and type in it.
 
     Args:
         kinds: the functions that make stages.
@@ -164,39 +164,39 @@ def read_recipe(file: Path, kinds: Kinds, families: Kinds) -> Recipe:
     """
     try:
         text = file.read_bytes()
-        told = tomllib.loads(text.decode("utf-8"))
+        tables = tomllib.loads(text.decode("utf-8"))
     except (OSError, ValueError) as error:
         raise InputError(f"cannot read the recipe: {error}", file=file) from error
-    data, stages, tables = dict[str, DataSet](), dict[str, StageTable](), dict[str, dict[str, Any]]()
+    data, stages, read = dict[str, DataSet](), dict[str, StageTable](), dict[str, dict[str, Any]]()
     check = _Check(file, families, {"data set": data, "earlier stage": stages})
-    for name in told:
+    for name in tables:
         check.one_of("option", name, ("encoder", "frozen", "network", "data", "stages"), name)
-    for name, table in told.get("data", {}).items():
+    for name, table in tables.get("data", {}).items():
         place = f"data.{name}"
         list(check.options(DataSet, {"name": name, **table}, place))
         data[name] = DataSet(name=name, **table)
         check.one_of("format", data[name].format, FORMATS, f"{place}.read")
         if data[name].format in ("questions", "dialogues"):
             check.one_of("data set", data[name].on, data, f"{place}.on")
-    for name, own in told.get("stages", {}).items():
+    for name, own in tables.get("stages", {}).items():
         place, table = f"stages.{name}", dict(own)
         if like := table.pop("like", ""):
-            check.one_of("earlier stage", like, tables, f"{place}.like")
-            table = {**tables[like], **table}
-        tables[name] = dict(table)
+            check.one_of("earlier stage", like, read, f"{place}.like")
+            table = {**read[like], **table}
+        read[name] = dict(table)
         kind, ships = table.pop("kind", ""), table.pop("place", "")
         check.one_of("kind", kind, kinds, f"{place}.kind")
         named = list(dict.fromkeys(check.options(kinds[kind], table, place)))
         sets = [other for what, other in named if what == "data set"]
         sets = dict.fromkeys([*sets, *(data[other].on for other in sets if data[other].on)])
         stages[name] = StageTable(name, kind, table, tuple(o for w, o in named if w != "data set"), tuple(sets), ships)
-    settings = told.get("encoder", "e5"), told.get("frozen", 6), told.get("network", {})
+    settings = tables.get("encoder", "e5"), tables.get("frozen", 6), tables.get("network", {})
     return Recipe(file, hashlib.sha256(text).hexdigest(), *settings, data, stages)
 
 
 @dataclass(frozen=True)
 class _Check:
-    """Holds tables of a recipe against the functions that read them.
+    """Checks the tables of a recipe against the functions whose options they have.
 
     Attributes:
         known: the data sets and the stages that were read so far.
@@ -207,13 +207,13 @@ class _Check:
     known: Mapping[str, Mapping[str, Any]]
 
     def one_of(self, what: str, name: str, known: Iterable[str], place: str) -> None:
-        """Refuse a name that is none of those known so far."""
+        """Refuse an unknown name."""
         if name not in known:
             hint = did_you_mean(name, known) or f"there is {', '.join(known) or 'none yet'}"
             raise InputError(f"no {what} {name!r}", file=self.file, field=place, hint=hint)
 
     def options(self, kind: Callable[..., Any], table: Mapping[str, Any], place: str) -> Iterator[tuple[str, str]]:
-        """Yield what the options of a table name, which are those that a function takes, each of its type."""
+        """Check the options of a function in a table, and yield the data sets and stages that they name."""
         hints = get_type_hints(kind, include_extras=True)
         every = inspect.signature(kind).parameters.values()
         wanted = {one.name: one for one in every if one.kind is inspect.Parameter.KEYWORD_ONLY}
@@ -226,10 +226,10 @@ class _Check:
                 raise InputError(f"the option {name!r} is missing", file=self.file, field=place)
 
     def value(self, value: Any, hint: Any, place: str) -> Iterator[tuple[str, str]]:
-        """Yield the data sets and stages that a value names, by what they are.
+        """Check a value, and yield the data sets and stages that it names, each behind its kind.
 
         Raises:
-            InputError: it is of another type than the option, or names what is not there.
+            InputError: it is of another type than the option, or names something unknown.
         """
         inner, origin = get_args(hint), get_origin(hint)
         if hint == Lines:
@@ -258,5 +258,5 @@ class _Check:
 
 
 def _fits(value: object, kind: type) -> bool:
-    """Is a value of a type? Whole numbers are decimal ones, too, and truth values are neither."""
+    """Is a value of a type? A whole number is a float, too, and bool is no number."""
     return isinstance(value, (int, float) if kind is float else kind) and isinstance(value, bool) == (kind is bool)

@@ -1,6 +1,6 @@
-"""Walks the stages of a recipe in a folder, and takes up a walk that was killed.
+"""Walks the stages of a recipe in a folder, and resumes a walk that was killed.
 
-OUT/STAGE/           what the stage makes; of a network a folder `best`, as of any run
+OUT/STAGE/           the files that the stage makes; a network is a folder `best`, as in any run
 OUT/STAGE/begun.json the digest of all that it is made of
 OUT/STAGE/done.json  written last: its figures, and the seconds of the call that finished it
 OUT/indexes/         the value indexes of databases
@@ -30,7 +30,7 @@ from querent.parser.settings.progress import bar
 from .recipes import DataSet, Recipe, StageTable
 
 Figures = dict[str, Any]
-"""What a stage says of what it made."""
+"""The figures of a stage."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ class Walk:
     workers: int = 1
 
     def done(self, name: str) -> Mapping[str, Any] | None:
-        """Return what a finished stage noted, None of one that is not finished.
+        """Return the figures of a finished stage, None if it is not finished.
 
         Raises:
-            RunError: the folder holds a stage that was made of something else.
+            RunError: the folder holds a stage of other options or data.
         """
         folder = self.out / name
         if not (folder / "begun.json").exists():
@@ -65,7 +65,7 @@ class Walk:
         return read_json(folder / "done.json") if (folder / "done.json").exists() else None
 
     def check(self, stages: Sequence[str]) -> None:
-        """Hold the data sets that stages need against their hashes.
+        """Compare the data sets that stages need with their hashes.
 
         Raises:
             InputError: names all that are missing or differ.
@@ -74,9 +74,9 @@ class Walk:
         found = {name: self.recipe.data[name].digest(self.data) for name in used}
         wrong = [name for name, digest in found.items() if not digest or digest != self.recipe.data[name].sha256]
         if wrong:
-            told = (f"{name} ({'has another hash' if found[name] else 'is not there'})" for name in wrong)
+            problems = (f"{name} ({'has another hash' if found[name] else 'is not there'})" for name in wrong)
             hint = "get the files that the recipe names, or put the hashes of yours into it (--hash prints them)"
-            raise InputError(f"not the data of the recipe: {', '.join(told)}", file=self.data, hint=hint)
+            raise InputError(f"not the data of the recipe: {', '.join(problems)}", file=self.data, hint=hint)
 
     def run(self, only: str = "") -> None:
         """Make the stages that are not finished, or one of them.
@@ -107,70 +107,56 @@ class Walk:
 
 @dataclass(frozen=True)
 class Work:
-    """What a stage is made with.
+    """The tools of one stage.
 
     Attributes:
-        table: the stage as the recipe has it.
-        collections: those that were read already.
+        table: the stage in the recipe.
+        collections: the collections that were read so far.
     """
 
     walk: Walk
     table: StageTable
     collections: dict[str, Collection] = field(default_factory=dict[str, Collection])
 
-    @property
+    @cached_property
     def folder(self) -> Path:
         """Return the folder of the stage."""
         return self.of(self.table.name)
 
-    @property
-    def cache(self) -> Path:
-        """Return the folder of the value indexes."""
-        return self.walk.out / "indexes"
-
-    @property
-    def recipe(self) -> Recipe:
-        """Return the recipe."""
-        return self.walk.recipe
-
     @cached_property
     def encoder(self) -> Encoder:
         """Return the ready-made encoder of the recipe."""
-        return load_encoder(self.recipe.encoder)
+        return load_encoder(self.walk.recipe.encoder)
 
     def of(self, stage: str) -> Path:
         """Return the folder of an earlier stage."""
         return self.walk.out / stage
 
     def noted(self, stage: str) -> Mapping[str, Any]:
-        """Return what an earlier stage noted of itself."""
+        """Return the figures of an earlier stage."""
         return read_json(self.of(stage) / "done.json")
 
     def bar(self, title: str, total: int) -> AbstractContextManager[Callable[..., None]]:
-        """Show how far something is, with the time left; yields what moves it on by a number of steps."""
+        """Show a progress bar, and yield a function that moves it on by a number of steps."""
         return bar(title, total, self.walk.say)
 
-    def file(self, name: str) -> Path:
-        """Return the file or folder of a data set."""
-        return self.recipe.data[name].place(self.walk.data)
-
     def collection(self, name: str) -> Collection:
-        """Return a collection; of questions and dialogues on another collection's databases that one with its pairs."""
-        one = self.recipe.data[name]
+        """Return a collection; questions and dialogues are on the databases of another one."""
+        one = self.walk.recipe.data[name]
         if name not in self.collections:
             if one.format == "questions":
-                self.collections[name] = self._asked(one)
+                self.collections[name] = self._with_questions(one)
             elif one.on:
                 return self.collection(one.on)
             else:
-                self.collections[name] = read_collection(f"{one.format}:{self.file(name)}")
+                self.collections[name] = read_collection(f"{one.format}:{one.place(self.walk.data)}")
         return self.collections[name]
 
-    def _asked(self, one: DataSet) -> Collection:
+    def _with_questions(self, one: DataSet) -> Collection:
         """Return the databases of one collection with the questions of a data set."""
         found, pairs = self.collection(one.on), list[Pair]()
         names = {name: names_of(schema) for name, schema in found.schemas.items()}
-        for number, record in enumerate(pair_records(self.file(one.name))):
+        for number, record in enumerate(pair_records(one.place(self.walk.data))):
             database = record.text("db_id")
             if database in names:
                 sql = tidy(record.text("query"), dialect="sqlite", names=names[database])
@@ -179,12 +165,12 @@ class Work:
 
     def knowbench(self, name: str) -> Path:
         """Unpack KnowBench, and return the folder that has one for each language."""
-        return unpacked_file(self.file(name), self.walk.out / "unpacked")
+        return unpacked_file(self.walk.recipe.data[name].place(self.walk.data), self.walk.out / "unpacked")
 
     def dialogues(self, name: str, collection: Collection) -> tuple[Dialogue, ...]:
         """Return the dialogues of a data set that are on the databases of a collection."""
-        labels = self.recipe.data[name].labels_file(self.walk.data)
-        return read_turns(self.file(name), collection, labels=labels)
+        one = self.walk.recipe.data[name]
+        return read_turns(one.place(self.walk.data), collection, labels=one.labels_file(self.walk.data))
 
     def write(self, name: str, content: Any) -> None:
         """Write a file of the stage as JSON, whole or not at all."""

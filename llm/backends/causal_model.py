@@ -29,8 +29,8 @@ class LanguageModel:
     Attributes:
         tokenizer: of transformers.
         model: of transformers, ready to generate, on the first GPU if there is one.
-        context: most tokens that its positions tell apart, None if they are not limited.
-        recipe: how `querent tune` made it, None of all others.
+        context: the greatest number of tokens, None without a limit.
+        recipe: the recipe by which `querent tune` made it, None for other models.
     """
 
     tokenizer: Any
@@ -43,11 +43,11 @@ def load_model(name: str) -> LanguageModel:
     """Load a model.
 
     Args:
-        name: ``smollm2``, a folder or hub name of a causal model, a ``.gguf`` file, or a folder that peft has saved,
-            whose base is loaded below it, by any of these names.
+        name: ``smollm2``, a folder or hub name of a causal model, a ``.gguf`` file, or the folder of a peft adapter,
+            whose base has any of these names.
 
     Raises:
-        InputError: there is no such model, it is no causal one, or what reads it is not installed.
+        InputError: there is no such model, it is no causal one, or a library for it is not installed.
     """
     with needs("transformers", "llm", field="llm"), without_bars():  # which loads transformers
         tokenizer, model = _loaded(name)
@@ -55,14 +55,14 @@ def load_model(name: str) -> LanguageModel:
 
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
-    model.name_or_path = model.config.name_or_path = name  # what an adapter made of it will call its base
+    model.name_or_path = model.config.name_or_path = name  # an adapter of it will give its base this name
     model = model.eval().to("cuda" if torch.cuda.is_available() else "cpu")
     context = getattr(model.config, "max_position_embeddings", None)
     return LanguageModel(tokenizer, model, context, read_recipe(Path(name)))
 
 
 def gguf_file() -> Path:
-    """Return SmolLM2's file; its package is not imported, since that asks for llama.cpp.
+    """Return SmolLM2's file; its package is not imported, since that requires llama.cpp.
 
     Raises:
         InputError: it is not installed, or of another version.
@@ -85,16 +85,16 @@ def _loaded(name: str) -> tuple[Any, Any]:
         return _adapted(place)
     if name == "smollm2" or (place.suffix == ".gguf" and place.is_file()):
         place = safetensors_folder(gguf_file() if name == "smollm2" else place)
-    told = str(place) if place.is_dir() else name
+    source = str(place) if place.is_dir() else name
     try:
-        return AutoTokenizer.from_pretrained(told), AutoModelForCausalLM.from_pretrained(told, dtype="auto")
+        return AutoTokenizer.from_pretrained(source), AutoModelForCausalLM.from_pretrained(source, dtype="auto")
     except Exception as error:  # of many kinds: no such model, no network, half a file, another kind of model
         hint = did_you_mean(name, ("smollm2",)) or _HINT
-        problem = f"cannot load the language model {name!r}: {_said(error)}"
+        problem = f"cannot load the language model {name!r}: {_first_line(error)}"
         raise InputError(problem, field="llm", hint=hint) from error
 
 
-def _said(error: Exception) -> str:
+def _first_line(error: Exception) -> str:
     return (str(error) or type(error).__name__).strip().splitlines()[0]
 
 
@@ -107,7 +107,9 @@ def _adapted(folder: Path) -> tuple[Any, Any]:
     try:
         model: Any = PeftModel.from_pretrained(base, str(folder))
     except Exception as error:  # weights that are missing, or of another base
-        raise InputError(f"the adapter does not fit its base: {_said(error)}", file=folder, field="llm") from error
+        raise InputError(
+            f"the adapter does not fit its base: {_first_line(error)}", file=folder, field="llm"
+        ) from error
     if (folder / "tokenizer_config.json").is_file():
         from transformers import AutoTokenizer  # heavy
 
@@ -119,7 +121,7 @@ def _base_of(file: Path) -> str:
     try:
         base: Any = json_of(file.read_text(encoding="utf-8"))["base_model_name_or_path"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError("tells no base model", file=file, field="base_model_name_or_path") from error
+        raise InputError("has no base model", file=file, field="base_model_name_or_path") from error
     if not isinstance(base, str) or not base or Path(base) == file.parent:
         raise InputError(f"{base!r} is no base model", file=file, field="base_model_name_or_path")
     return base
@@ -135,7 +137,7 @@ def safetensors_folder(file: Path) -> Path:
         file: its hash makes the folder's name.
 
     Raises:
-        InputError: transformers cannot read the file, what reads it is not installed, or the cache cannot be written.
+        InputError: transformers cannot read the file, a library is not installed, or the cache cannot be written.
     """
     with file.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
@@ -153,7 +155,7 @@ def _convert_gguf(file: Path, folder: Path) -> None:
             tokenizer = AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
             model: Any = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype="float32")
         except Exception as error:  # of many kinds: what is no GGUF, and models that transformers cannot convert
-            raise InputError(f"transformers cannot read it: {_said(error)}", file=file, field="llm") from error
+            raise InputError(f"transformers cannot read it: {_first_line(error)}", file=file, field="llm") from error
         if hasattr(model.config, "quantization_config"):  # its weights are plain numbers by now; marked, none is saved
             del model.config.quantization_config
         model.hf_quantizer, model.is_quantized = None, False

@@ -1,4 +1,4 @@
-"""Where a server is, which of its models is asked, and with which key."""
+"""The endpoint of a server: its address, one of its models, and the key."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Endpoint:
 
     Attributes:
         url: ends in ``/v1`` for most servers.
-        model: as the server calls it.
-        key: empty where none is needed; never shown.
+        model: by its name on the server.
+        key: empty where none is needed; `repr` leaves it out.
     """
 
     url: str
@@ -38,7 +38,7 @@ class Endpoint:
             InputError: this is no URL with a model, or there is no key for a host that is not this machine.
         """
         url, _, model = spec.partition("#")
-        if "@" in url or "?" in url:  # said without the URL, which may hold a key
+        if "@" in url or "?" in url:  # the message leaves the URL out, which may hold a key
             problem = "a URL of a server has no user, password or question mark"
             raise InputError(problem, field="llm", hint=f"set {KEYS[0]} to the key")
         try:

@@ -1,4 +1,4 @@
-"""Loads a back end by what the user calls it."""
+"""Loads a back end by its name on the command line."""
 
 from ...data.errors import InputError, did_you_mean
 from ..messages import Backend
@@ -13,11 +13,11 @@ def load_backend(spec: str) -> Backend:
     """Return a back end; one whose tokens can be masked, a `ConstrainedBackend`, if it runs in this process.
 
     Args:
-        spec: ``smollm2``; ``URL#model`` of a server, which is asked for its context; else a folder or hub name of a
+        spec: ``smollm2``; ``URL#model`` of a server, from which the context is read; else a folder or hub name of a
             causal model, a ``.gguf`` file, or the folder of an adapter.
 
     Raises:
-        InputError: this is none of these, or what it needs is not installed.
+        InputError: this is none of these, or a library is not installed.
         LlmError: there is no server, or it refuses the key.
     """
     name = spec.strip()

@@ -12,29 +12,29 @@ from ..messages import Completions, Message, SqlTask
 from .causal_model import LanguageModel, load_model
 
 _FENCE = ("```sql\n", "\n```")
-"""What stands before and behind a query."""
+"""The text before and behind a query."""
 
 _OPENINGS = ("```sql", "```SQL")
-"""At these a program in free words ends."""
+"""A program of thoughts ends at these."""
 
 _SLACK = 8
-"""Tokens that a program may take more of when it is read than when it was written."""
+"""The tokens that a program may take more when it is read than when it was written."""
 
 _SCHEMAS = 4
-"""Schemas whose masks are kept; one with all that is remembered of it may take 130 MB."""
+"""How many schemas the masks are kept of; each may take 130 MB."""
 
 
 class LocalBackend:
     """A causal model of transformers.
 
-    Sampling is as the model's maker sets it (``top_k``, ``top_p``), but for the temperature. Each answer hangs on the
-    messages and the settings, not on what was asked before. Threads take turns.
+    Sampling is as the model's maker sets it (``top_k``, ``top_p``), but for the temperature. Each answer depends on the
+    messages and the settings alone, not on earlier questions. Threads take turns.
 
     Args:
         name: as `load_model` takes it.
 
     Attributes:
-        recipe: how `querent tune` made the model, None of all others; it is to be asked so.
+        recipe: the recipe by which `querent tune` made the model, None for other models.
 
     Raises:
         InputError: the model cannot be loaded.
@@ -67,10 +67,10 @@ class LocalBackend:
     ) -> Completions:
         """Return answers that end in a fenced query which runs, see `ConstrainedBackend`.
 
-        With a program half of the tokens are for it: it ends where the model opens a fence, or with them.
+        A program may take half of the tokens; it ends there, or where the model opens a fence.
 
         Raises:
-            LlmError: as of `complete`.
+            LlmError: as from `complete`.
             ConstraintError: no query has so few tokens, or the tokenizer cannot spell the schema.
         """
         prompt = prompt_ids(self._tokenizer, messages)
@@ -109,8 +109,8 @@ class LocalBackend:
         """Return the tokens of each output, the one that ends it included.
 
         Args:
-            stop: texts at whose first place it ends, with them.
-            task: what holds each token to a query; free words if None.
+            stop: texts; an output ends behind the first of them.
+            task: the query that masks each token; free text if None.
         """
         import torch  # heavy
         from transformers import LogitsProcessorList
@@ -120,7 +120,9 @@ class LocalBackend:
         if temperature > 0:
             settings |= {"temperature": temperature, "num_return_sequences": n}
         else:
-            settings |= dict.fromkeys(("temperature", "top_k", "top_p"))  # the maker's, of which transformers warns
+            settings |= dict.fromkeys(
+                ("temperature", "top_k", "top_p")
+            )  # without them transformers warns of the maker's
         if stop:
             settings |= {"stop_strings": list(stop), "tokenizer": self._tokenizer}
         ids = torch.tensor([prompt], device=self._model.device)
@@ -149,7 +151,7 @@ class LocalBackend:
             raise LlmError(f"{self.name}: {problem}", hint="shorten the messages or the answer")
 
     def _until_end(self, tokens: list[int]) -> list[int]:
-        """Leave the padding out, with which rows that are done wait for the others."""
+        """Return the tokens up to the end, without the padding of rows that are shorter than others."""
         padding = {self._tokenizer.pad_token_id} - {*self._ends}
         end = next((i for i, token in enumerate(tokens) if token in self._ends), len(tokens))
         kept = tokens[: end + 1]
@@ -176,20 +178,20 @@ class LocalBackend:
         )
 
     def _read_spellings(self) -> TokenSpellings:
-        """Return how the model's tokens are spelled, as many as it has logits."""
+        """Return the spellings of the model's tokens, one for each logit."""
         width = max(self._model.config.get_text_config().vocab_size, len(self._tokenizer))
         return TokenSpellings.of_tokenizer(self._tokenizer, size=width, eos=self._ends)
 
 
 def ends_of(loaded: LanguageModel) -> list[int]:
     """Return the tokens that end an output: the tokenizer's, and those that the model was tuned to end a turn with."""
-    told: Any = loaded.model.generation_config.eos_token_id
-    ends = {loaded.tokenizer.eos_token_id, *(told if isinstance(told, list) else [told])}
+    tuned: Any = loaded.model.generation_config.eos_token_id
+    ends = {loaded.tokenizer.eos_token_id, *(tuned if isinstance(tuned, list) else [tuned])}
     return sorted(end for end in ends if end is not None)
 
 
 def _before_fence(text: str) -> str:
-    """Return what stands before the first fence, with a line break at its end, so that another may follow."""
+    """Return the text before the first fence, with a line break at its end, so that a fence may follow."""
     program = text[: min((at for opening in _OPENINGS if (at := text.find(opening)) >= 0), default=len(text))]
     return program if not program or program.endswith("\n") else f"{program}\n"
 
@@ -202,7 +204,7 @@ def prompt_ids(tokenizer: Any, messages: Sequence[Message], begun: str = "") -> 
 
     Args:
         tokenizer: of transformers.
-        begun: what the assistant's message begins with.
+        begun: the beginning of the assistant's message.
 
     Raises:
         LlmError: the template refuses the messages.
@@ -215,20 +217,20 @@ def prompt_ids(tokenizer: Any, messages: Sequence[Message], begun: str = "") -> 
 
 
 def _templated(tokenizer: Any, messages: Sequence[Message]) -> str:
-    """Apply the template; those of some models (Gemma, Mistral) know no system, whose words the user then says."""
-    said: Exception | None = None
+    """Apply the template; where it knows no system message (Gemma, Mistral), that becomes a part of the user's."""
+    refusal: Exception | None = None
     for chat in (messages, _without_system(messages)):
         try:
-            told = [asdict(message) for message in chat]
-            return str(tokenizer.apply_chat_template(told, tokenize=False, add_generation_prompt=True))
-        except Exception as error:  # jinja2 raises what the template tells it to
-            said = said or error
-    raise LlmError(f"the model's chat template refuses the messages: {said}") from said
+            plain = [asdict(message) for message in chat]
+            return str(tokenizer.apply_chat_template(plain, tokenize=False, add_generation_prompt=True))
+        except Exception as error:  # a template may raise any kind
+            refusal = refusal or error
+    raise LlmError(f"the model's chat template refuses the messages: {refusal}") from refusal
 
 
 def _without_system(messages: Sequence[Message]) -> list[Message]:
-    told = "\n\n".join(message.content for message in messages if message.role == "system")
+    system = "\n\n".join(message.content for message in messages if message.role == "system")
     others = [message for message in messages if message.role != "system"]
-    if not told or not others or others[0].role != "user":
+    if not system or not others or others[0].role != "user":
         return others
-    return [Message("user", f"{told}\n\n{others[0].content}"), *others[1:]]
+    return [Message("user", f"{system}\n\n{others[0].content}"), *others[1:]]

@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 
 _LIMITS = ("max_tokens", "max_completion_tokens")
-"""What the limit of an answer is called: by nearly all servers, and by OpenAI's own for models that reason."""
+"""The names of the limit of an answer: of nearly all servers, and of OpenAI's own for models that reason."""
 
 
 class ServerBackend:
     """A model of a server.
 
-    What passes (429, 5xx, a time-out, a broken connection) is tried again by the client, as soon as the server says or
-    after pauses that grow; what does not is an error at once. A server that gives one answer, however many are asked
-    for, is asked again for the rest. The key is in the client's headers and nowhere else. Any thread may ask.
+    After a failure that may pass (429, 5xx, a time-out, a broken connection) the client tries again, as soon as the
+    server allows or after pauses that grow; other failures raise an error at once. A server that gives one answer a
+    request gets several requests. The key is in the client's headers and nowhere else. Threads may share a back end.
 
     Args:
         spec: ``URL#model``.
-        tries: at most, of one question.
-        timeout: seconds that one try may take.
+        tries: the greatest number of requests for one question.
+        timeout: of one request, in seconds.
 
     Attributes:
-        context: most tokens of messages and answer together; None until `read_context` asks the server.
+        context: the greatest number of tokens of messages and answer together; None until `read_context` finds it.
 
     Raises:
         InputError: the spec is no URL with a model, the key is missing, or openai is not installed.
@@ -50,7 +50,7 @@ class ServerBackend:
     def complete(
         self, messages: Sequence[Message], *, n: int = 1, temperature: float = 0.0, max_tokens: int = 256
     ) -> Completions:
-        """Return ``n`` answers to a chat, see `Backend`; at temperature 0 one is asked for, and repeated.
+        """Return ``n`` answers to a chat, see `Backend`; at temperature 0 one is requested, and repeated.
 
         Raises:
             LlmError: the server does not answer, refuses, or has no such model.
@@ -61,10 +61,10 @@ class ServerBackend:
         parts: list[Completions] = []
         while len(texts) < wanted:
             rest = wanted - len(texts)
-            parts.append(self._asked(messages, settings | ({"n": rest} if rest > 1 else {}), max_tokens))
+            parts.append(self._requested(messages, settings | ({"n": rest} if rest > 1 else {}), max_tokens))
             texts += parts[-1].texts
-        told = [part.completion_tokens for part in parts if part.completion_tokens is not None]
-        written = sum(told) if len(told) == len(parts) else None
+        counts = [part.completion_tokens for part in parts if part.completion_tokens is not None]
+        written = sum(counts) if len(counts) == len(parts) else None
         return Completions(tuple((texts * n)[:n]), parts[0].prompt_tokens, written)
 
     def count(self, messages: Sequence[Message]) -> int:
@@ -76,7 +76,7 @@ class ServerBackend:
         return None if (found := self._listed()) is None else [str(one.get("id")) for one in found]
 
     def read_context(self) -> None:
-        """Ask the server how long the model's context is, as vLLM and llama.cpp tell; else leave `context` as it is.
+        """Read the length of the model's context from the server, as vLLM and llama.cpp list it.
 
         Raises:
             LlmError: there is no server, or it refuses the key.
@@ -85,11 +85,11 @@ class ServerBackend:
         only = len(listed) == 1  # a server of one model answers to any name
         for one in [one for one in listed if only or one.get("id") == self._endpoint.model]:
             meta: Any = one.get("meta")
-            told = one.get("max_model_len") or (meta.get("n_ctx") if isinstance(meta, dict) else None)
-            self.context = told if isinstance(told, int) else self.context
+            length = one.get("max_model_len") or (meta.get("n_ctx") if isinstance(meta, dict) else None)
+            self.context = length if isinstance(length, int) else self.context
 
-    def _asked(self, messages: Sequence[Message], settings: dict[str, Any], max_tokens: int) -> Completions:
-        """Ask until an answer comes, as often as it may be."""
+    def _requested(self, messages: Sequence[Message], settings: dict[str, Any], max_tokens: int) -> Completions:
+        """Return the answers to one request, which the client may send several times."""
         sent: dict[str, Any] = settings | {"model": self._endpoint.model, self._limit: max_tokens}
         sent["messages"] = [asdict(message) for message in messages]
         try:
@@ -101,11 +101,11 @@ class ServerBackend:
             return read_answer(body, self._endpoint, max_tokens)
         if renamed:
             self._limit = _LIMITS[1]
-            return self._asked(messages, settings, max_tokens)
+            return self._requested(messages, settings, max_tokens)
         raise refused  # out here, so that nothing leads from it to the request and its key
 
     def _listed(self, *, strict: bool = False) -> list[dict[str, Any]] | None:
-        """Return what the server tells of its models, None if it does not list any.
+        """Return the server's list of its models, None if it has none.
 
         Args:
             strict: whether no server and a refused key are errors.
@@ -124,9 +124,9 @@ class ServerBackend:
 
 
 def _client(endpoint: Endpoint, tries: int, timeout: float) -> OpenAI:
-    """Return a client, which goes to this machine through no proxy."""
+    """Return a client; to a server on this machine it uses no proxy."""
     with needs("openai", "llm", field="llm"):
-        import openai  # takes half a second, for those who ask a server alone
+        import openai  # takes half a second, and only servers need it
 
     client = openai.DefaultHttpxClient(
         trust_env=not endpoint.is_local,
@@ -139,7 +139,7 @@ def _client(endpoint: Endpoint, tries: int, timeout: float) -> OpenAI:
 
 
 def _http_library() -> Any:
-    """Return httpx, or what took its place below the client."""
+    """Return httpx, or its successor below the client."""
     import openai  # loaded with the client
 
     below = next(kind for kind in openai.DefaultHttpxClient.__mro__ if kind.__module__.partition(".")[0] != "openai")
@@ -147,7 +147,7 @@ def _http_library() -> Any:
 
 
 def _expected_errors() -> tuple[type[Exception], ...]:
-    """Return what the client raises, and what the HTTP library below it raises while a body is read."""
+    """Return the errors of the client, and those of the HTTP library below it while a body is read."""
     import openai  # loaded with the client
 
     return openai.OpenAIError, _http_library().HTTPError

@@ -1,69 +1,63 @@
-"""Prompts, as files that a user can copy and change, and a schema as a model reads it.
+"""The text of prompts: templates in files that a user can copy and change, and the text of a schema.
 
-A prompt file is plain text with placeholders in braces, which are checked before anything is asked. A schema is CREATE
+A template is plain text with placeholders in braces, which are checked when it is read. The text of a schema is CREATE
 TABLE, a line a column, with descriptions and a few cells as comments.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ...data.databases.database import Database
 from ...data.errors import DatabaseError, InputError, did_you_mean
 from ...data.schema.ddl_writer import to_ddl
-from ...data.schema.schema import Column, Function, Schema, Table
+from ...data.schema.schema import Column, Schema, Table
 from ...grammar import Grammar
 
 PROMPT_FILES: Mapping[str, Mapping[str, bool]] = {
     # task and dialect; the system's message
     "header": {"functions": True, "program": True, "dialect": False},
-    # in its place where no tables are told, to a model that was tuned on them
+    # in its place for a prompt without tables, to a model that was tuned on them
     "brief": {"program": True, "dialect": False},
     # goes into the header where the database has functions of its own
     "functions": {"functions": True, "dialect": False},
-    # goes into the header where the model is to think first
+    # goes into the header where the model is to write a program of thoughts
     "program": {},
-    # which columns hold the cells that a question names, and how written
+    # the values that a question names, as cells of columns
     "values": {"values": True},
     # the formulas that a question names
     "formulas": {"formulas": True},
-    # how a solved question is asked; no schema (BibSQL 2025, prompt)
+    # a solved question, without a schema (BibSQL 2025, prompt)
     "example": {"question": True, "values": False, "formulas": False},
-    # how an answer is written, that to an example as well
+    # an answer, that to an example as well
     "answer": {"program": True, "sql": True},
-    # the question that counts, behind its schema
+    # the new question, behind its schema
     "question": {"schema": True, "question": True, "values": False, "formulas": True},
-    # what is said of an answer that failed
+    # the reply to an answer that failed
     "correction": {"problem": True, "sql": False},
 }
-"""The files of a set, without ``.txt``, with what may stand there in braces, and whether it must."""
+"""The files of a set, without ``.txt``, with the placeholders that they may have, and whether they must."""
 
 _LANGUAGES = ("en", "zh")
 _HELD = re.compile(r"\{\{|\}\}|\{(\w+)\}")
 
 
-@dataclass(frozen=True)
-class Template:
-    """A text with placeholders: ``{question}``; ``{{`` and ``}}`` stand for braces.
+Prompts = Mapping[str, str]
+"""The templates of `PROMPT_FILES`: ``{question}`` is a placeholder, ``{{`` and ``}}`` stand for braces."""
 
-    A line that holds nothing but placeholders is left out where all of them are empty.
+
+def fill(template: str, **values: str) -> str:
+    """Return a template with its values, whose own braces stay as they are.
+
+    A line of nothing but placeholders is left out where all of them are empty.
     """
 
-    text: str
+    def value(match: re.Match[str]) -> str:
+        return values[match[1]] if match[1] else match[0][0]
 
-    def fill(self, **values: str) -> str:
-        """Return the text with its values; what they hold in braces stays as it is."""
-
-        def value(match: re.Match[str]) -> str:
-            return values[match[1]] if match[1] else match[0][0]
-
-        lines = [(line, _HELD.sub(value, line)) for line in self.text.split("\n")]
-        return "\n".join(filled for line, filled in lines if filled.strip() or not line.strip()).strip("\n")
-
-
-Prompts = Mapping[str, Template]
-"""What a model is told: the templates of `PROMPT_FILES`."""
+    lines = [(line, _HELD.sub(value, line)) for line in template.split("\n")]
+    return "\n".join(filled for line, filled in lines if filled.strip() or not line.strip()).strip("\n")
 
 
 def shipped_prompts(language: str) -> Path:
@@ -97,7 +91,7 @@ def load_prompts(folder: str | Path | None = None, *, language: str = "en") -> P
     return {name: _template(place / f"{name}.txt", language) for name in PROMPT_FILES}
 
 
-def _template(file: Path, language: str) -> Template:
+def _template(file: Path, language: str) -> str:
     if not file.is_file():
         raise InputError("no such prompt", file=file, hint=f"copy {shipped_prompts(language) / file.name} to it")
     try:
@@ -115,7 +109,7 @@ def _template(file: Path, language: str) -> Template:
     if missing := sorted(needed - found):
         hint = f"write {_braced(missing[:1])} where it belongs"
         raise InputError("the placeholder is missing", file=file, line=1, field=missing[0], hint=hint)
-    return Template(text)
+    return text
 
 
 def _braced(names: Iterable[str]) -> str:
@@ -126,55 +120,49 @@ Cells = Mapping[tuple[str, str], Sequence[str]]
 """A few values of columns, by the names of table and column."""
 
 _LONGEST = 30
-"""Characters of a cell that is told; names and codes are shorter, prose is longer."""
+"""The greatest length of a cell in a prompt; names and codes are shorter, prose is longer."""
 
 
 def schema_text(schema: Schema, dialect: str, cells: Cells | None = None) -> str:
     """Return the tables of a schema.
 
     Args:
-        dialect: says which names need quotes.
-        cells: values that are told beside their columns.
+        dialect: decides which names need quotes.
+        cells: values for the comments of their columns.
     """
     write = Grammar.for_schema(schema, dialect=dialect).quoting.write
-    told = replace(schema, tables=tuple(_with_cells(table, cells or {}) for table in schema.tables))
-    return re.sub(r"\n\s*", "\n", to_ddl(told, write)).strip()
+    cells = cells or {}
+    columns = {t.name: tuple(_with_cells(c, cells.get((t.name, c.name), ())) for c in t.columns) for t in schema.tables}
+    tables = tuple(replace(table, columns=columns[table.name]) for table in schema.tables)
+    return re.sub(r"\n\s*", "\n", to_ddl(replace(schema, tables=tables), write)).strip()
 
 
 def functions_text(schema: Schema) -> str:
-    """Return the functions of a schema, one a line: name, arguments, what it returns, what it is."""
-    return "\n".join(_function(function) for function in schema.functions)
+    """Return the functions of a schema, one a line: name, arguments, type of the result, description."""
+    lines: list[str] = []
+    for one in schema.functions:
+        arguments = ", ".join(f"{a.name} {a.type}" for a in one.arguments)
+        description = f": {' '.join(one.description.split())}" if one.description else ""
+        lines.append(f"{one.name}({arguments}) -> {one.returns}{description}")
+    return "\n".join(lines)
 
 
-def _with_cells(table: Table, cells: Cells) -> Table:
-    return replace(table, columns=tuple(_with(c, cells.get((table.name, c.name), ())) for c in table.columns))
-
-
-def _with(column: Column, cells: Sequence[str]) -> Column:
+def _with_cells(column: Column, cells: Sequence[str]) -> Column:
+    """Return a column with cells at the end of its description."""
     if not cells:
         return column
-    shown = "e.g. " + ", ".join(_quoted(cell) for cell in cells)
-    return replace(column, description=f"{column.description}; {shown}" if column.description else shown)
-
-
-def _quoted(cell: str) -> str:
-    doubled = cell.replace("'", "''")
-    return f"'{doubled}'"
-
-
-def _function(function: Function) -> str:
-    arguments = ", ".join(f"{a.name} {a.type}" for a in function.arguments)
-    told = f"{function.name}({arguments}) -> {function.returns}"
-    return f"{told}: {' '.join(function.description.split())}" if function.description else told
+    quoted = ["'" + cell.replace("'", "''") + "'" for cell in cells]
+    examples = f"e.g. {', '.join(quoted)}"
+    return replace(column, description=f"{column.description}; {examples}" if column.description else examples)
 
 
 def example_cells(schema: Schema, database: Database, most: int = 3) -> Cells:
-    """Return the first different short texts of each column, which tell a model how values are written.
+    """Return the first different short texts of each column, which show how its values are written.
 
     A column that cannot be read within the database's time limit has none.
 
     Args:
-        most: cells of a column.
+        most: how many of a column.
     """
     found = {
         (table.name, column.name): _cells(database, table, column.name, most) for table, column in schema.columns()

@@ -1,4 +1,4 @@
-"""Lessons of each stage, made of questions on databases and of what a model wrote: LitE-SQL (Piao et al. 2025)."""
+"""The lessons of each stage, made of questions on databases and a model's own answers: LitE-SQL (Piao et al. 2025)."""
 
 import json
 import random
@@ -31,7 +31,7 @@ from .training import Lesson, TuningOptions
 _Named = TypeVar("_Named", Table, Column)
 
 _CELLS = 3
-"""Values of a text column in a prompt: as many as a connection tells."""
+"""Values of a text column in a prompt, as many as in a session."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class TuningQuestion:
         pair: question and gold query.
         file: the database.
         schema: all of it.
-        prompter: writes its messages, in the form in which a connection asks.
+        prompter: writes its messages, in the form of a session.
     """
 
     pair: Pair
@@ -65,12 +65,12 @@ def tuning_questions(
 ) -> Iterator[TuningQuestion]:
     """Yield the questions of a collection, database by database; those on databases without a file are left out.
 
-    A prompt tells what the gold query needs, columns that it does not need left out where they take too much, and in a
-    random part of the budget other tables of the database, in random order: so the model learns to choose.
+    A prompt has the tables of the gold query, without spare columns where these take too much, and in a random part of
+    the budget other tables of the database, in random order, so that the model learns to choose.
 
     Args:
-        tokenizer: of transformers; counts the ``tokens`` that tables may take in a prompt.
-        seed: of what is random.
+        tokenizer: of transformers; it counts the ``tokens`` that tables may take in a prompt.
+        seed: of all draws.
     """
     for name in dict.fromkeys(pair.database for pair in collection.pairs if pair.database in collection.databases):
         schema, file = _without_echoes(collection.schemas[name]), collection.databases[name]
@@ -85,25 +85,25 @@ def tuning_questions(
         with ValueIndex.open(file, schema) as index:
             named = named_values(index, collection.language)
             for pair in (one for one in collection.pairs if one.database == name):
-                told = _prompt_tables(pair, schema, size, tokens, random.Random(f"{seed} {pair.id} {pair.question}"))
+                part = _prompt_tables(pair, schema, size, tokens, random.Random(f"{seed} {pair.id} {pair.question}"))
                 values = {pair.question: named(pair.question)}  # while the index is open
-                prompter = Prompter(prompts, told, "sqlite", cells=cells, named=values.__getitem__)
+                prompter = Prompter(prompts, part, "sqlite", cells=cells, named=values.__getitem__)
                 yield TuningQuestion(pair, file, schema, prompter)
 
 
 def _prompt_tables(
     pair: Pair, schema: Schema, size: Callable[[Table], int], tokens: int, drawn: random.Random
 ) -> Schema:
-    """Return the tables that a prompt tells."""
+    """Return the tables of a prompt."""
     needs = needed_columns(pair.sql, schema)
     budget = drawn.randint(min(tokens, sum(size(schema.table(name)) for name in needs)), tokens)
     spare = [table.name for table in schema.tables if table.name not in needs]
-    told = prune_schema([*needs, *drawn.sample(spare, len(spare))], schema, size, budget, needs=needs, drawn=drawn)
-    return replace(told, tables=tuple(drawn.sample(told.tables, len(told.tables))))
+    part = prune_schema([*needs, *drawn.sample(spare, len(spare))], schema, size, budget, needs=needs, drawn=drawn)
+    return replace(part, tables=tuple(drawn.sample(part.tables, len(part.tables))))
 
 
 def _without_echoes(schema: Schema) -> Schema:
-    """Leave descriptions out that repeat a name (``people_id``: people id), as lists of names in words do."""
+    """Return a schema without the descriptions that repeat a name (``people_id``: people id)."""
     tables = (replace(table, columns=tuple(map(_plain, table.columns))) for table in schema.tables)
     return replace(schema, tables=tuple(map(_plain, tables)))
 
@@ -117,20 +117,20 @@ SameRows = Callable[[Rows, Rows, str], bool]
 """Takes the rows of a query, the gold ones, and the gold query: is the query right?"""
 
 Judged = tuple[TuningQuestion, Rows | None, Mapping[str, Outcome]]
-"""A question, its gold rows, None where they tell nothing, and the outcomes of its different answers."""
+"""A question, its gold rows, None where they decide nothing, and the outcomes of its different answers."""
 
 _BATCH = 32  # questions that a model answers at a time
-_FAILURES = 2  # of one question that are learnt from
+_FAILURES = 2  # how many failures of one question are learnt
 
 
 def answer_lesson(loaded: LanguageModel, messages: Sequence[Message], answer: str) -> Lesson:
-    """Return an answer behind its messages, as the model is to write it; the answer alone is learnt."""
+    """Return the lesson of an answer behind its messages; the loss is on the answer alone."""
     prompt, written = prompt_ids(loaded.tokenizer, messages), _answer_ids(loaded, answer)
     return {"input_ids": prompt + written, "completion_mask": [0] * len(prompt) + [1] * len(written)}
 
 
 def _answer_ids(loaded: LanguageModel, answer: str) -> list[int]:
-    """Return the tokens of an answer, the end included; they are the tokenizer's own, whatever stands before."""
+    """Return the tokens of an answer with its end, whatever stands before it."""
     return [*loaded.tokenizer(answer, add_special_tokens=False)["input_ids"], loaded.tokenizer.eos_token_id]
 
 
@@ -143,7 +143,7 @@ def sampled(
     batch: int = _BATCH,
     progress: Callable[[float], object] = lambda _: None,
 ) -> list[list[str]]:
-    """Return what a model writes to each question; a file keeps the texts of each batch, so that a kill loses few."""
+    """Return the answers of a model to each question; a file keeps each batch, so that a kill loses few."""
     kept = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
     whole = len(kept) if len(kept) == len(questions) else len(kept) // batch * batch
     found = [json_of(line) for line in kept[:whole]]
@@ -164,28 +164,28 @@ def _line(texts: Sequence[str]) -> str:
 
 
 def _written(loaded: LanguageModel, prompts: Sequence[list[int]], options: TuningOptions) -> list[list[str]]:
-    """Return the answers to a batch of prompts; they hang on these and on the seed alone."""
+    """Return the answers to a batch of prompts; they depend on these and on the seed alone."""
     import torch  # heavy
 
     cast = torch.autocast("cuda", torch.bfloat16, enabled=loaded.model.device.type == "cuda")
-    told = loaded.tokenizer.pad({"input_ids": prompts}, padding_side="left", return_tensors="pt")
+    padded = loaded.tokenizer.pad({"input_ids": prompts}, padding_side="left", return_tensors="pt")
     with torch.random.fork_rng(), torch.inference_mode(), cast:
         torch.manual_seed(options.seed + sum(map(sum, prompts)) % 2**31)
         rows = loaded.model.generate(
-            **told.to(loaded.model.device),
+            **padded.to(loaded.model.device),
             do_sample=True,
             temperature=options.temperature,
             num_return_sequences=options.samples,
             max_new_tokens=options.max_tokens,
             pad_token_id=loaded.tokenizer.pad_token_id,
             eos_token_id=ends_of(loaded),
-        )[:, told["input_ids"].shape[1] :]
+        )[:, padded["input_ids"].shape[1] :]
     texts = loaded.tokenizer.batch_decode(rows, skip_special_tokens=True, clean_up_tokenization_spaces=False)
     return [texts[place : place + options.samples] for place in range(0, len(texts), options.samples)]
 
 
 def judged(questions: Sequence[TuningQuestion], texts: Sequence[Sequence[str]], timeout: float) -> Iterator[Judged]:
-    """Yield what becomes of the answers to each question; a query may take ``timeout`` seconds."""
+    """Yield the outcomes of the answers to each question; a query may take ``timeout`` seconds."""
     with ExitStack() as opened:
         databases: dict[Path, tuple[Database, Executor]] = {}
         for one, written in zip(questions, texts, strict=True):
@@ -199,7 +199,7 @@ def judged(questions: Sequence[TuningQuestion], texts: Sequence[Sequence[str]], 
 
 
 def preferences(loaded: LanguageModel, answers: Iterable[Judged], same: SameRows) -> tuple[list[Lesson], Counter[str]]:
-    """Return pairs of answers of which one is better on the database, and how many there are of each kind."""
+    """Return pairs of answers, one of them better on the database, and how many there are of each kind."""
     found, counts = list[Lesson](), Counter[str]()
     for question, gold, outcomes in answers:
         if gold is None:
@@ -224,11 +224,11 @@ def _verdict(outcome: Outcome, gold: Rows, question: TuningQuestion, same: SameR
 def preferred(verdicts: Mapping[str, str], gold: str) -> Iterator[tuple[str, str, str]]:
     """Yield (chosen, rejected, kind) of one question, at most one of each kind.
 
-    Right before wrong and before failing; where nothing is right the gold answer before what runs, if that does, and
-    what runs before what fails, else before what fails.
+    A right answer is preferred to a wrong and to a failing one. Where none is right, the gold answer is preferred to a
+    wrong one, and that to a failing one; without a wrong one the gold answer is preferred to the failing one.
 
     Args:
-        verdicts: right, wrong or failing, of each different answer of the model, in its order.
+        verdicts: right, wrong or failing, for each different answer of the model, in order.
         gold: the gold answer.
     """
     first = {verdict: text for text, verdict in reversed([*verdicts.items()])}
@@ -243,9 +243,9 @@ def preferred(verdicts: Mapping[str, str], gold: str) -> Iterator[tuple[str, str
 
 
 def corrections(loaded: LanguageModel, answers: Iterable[Judged]) -> tuple[list[Lesson], Counter[str]]:
-    """Return the gold answers behind failed ones and the reason of the failure, and how many there are of each kind.
+    """Return lessons of the gold answer behind a failed one and its problem, and how many there are of each kind.
 
-    As many without a failure are among them, lest the model forgets how to answer at once.
+    As many lessons without a failure are added, so that the model does not forget to answer at once.
     """
     found, plain, counts = list[Lesson](), list[Lesson](), Counter[str]()
     for question, _, outcomes in answers:

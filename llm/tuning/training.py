@@ -28,11 +28,11 @@ class TuningOptions:
     Attributes:
         epochs: how often each lesson is seen.
         batch: lessons a step.
-        rate: the learning rate after a tenth of all steps, from where it falls to 0 in a line; None is the stage's.
+        rate: the learning rate after a tenth of all steps, from where it falls to 0 in a line; None for the stage's.
         rank: of the adapter's matrices, which stand beside all linear layers.
         seed: of order, dropout, draws and the adapter's first numbers.
-        lessons: questions that are taken, drawn at random; None takes all.
-        tokens: that tables may take in a prompt.
+        lessons: how many questions are drawn at random; None takes all.
+        tokens: the tokens that tables may take in a prompt.
         samples, temperature, max_tokens: of the answers that the model writes to each question (dpo, correct).
         timeout: seconds that a query may take.
         beta: how firmly preferences hold the model to what it was (dpo).
@@ -113,26 +113,26 @@ def train_adapter(
     return [round(float(entry["loss"]), 4) for entry in trainer.state.log_history if "loss" in entry]
 
 
-def _answer_trainer(options: TuningOptions, checkpoints: Path, **told: Any) -> Any:
+def _answer_trainer(options: TuningOptions, checkpoints: Path, **common: Any) -> Any:
     from trl.trainer.sft_config import SFTConfig  # heavy
     from trl.trainer.sft_trainer import SFTTrainer
 
     grouped = {"completion_only_loss": True, "train_sampling_strategy": "group_by_length"}
-    return SFTTrainer(args=SFTConfig(**grouped, **_arguments(options, checkpoints)), **told)
+    return SFTTrainer(args=SFTConfig(**grouped, **_arguments(options, checkpoints)), **common)
 
 
-def _preference_trainer(options: TuningOptions, checkpoints: Path, **told: Any) -> Any:
+def _preference_trainer(options: TuningOptions, checkpoints: Path, **common: Any) -> Any:
     from trl.trainer.dpo_config import DPOConfig  # heavy
     from trl.trainer.dpo_trainer import DPOTrainer
 
     class InTokens(DPOTrainer):
-        """Takes prompts and answers in tokens, where trl would cut the text anew."""
+        """Takes prompts and answers in tokens; trl itself would tokenize the text again."""
 
         def _prepare_dataset(self, dataset: Any, *_: Any, **__: Any) -> Any:
             return dataset
 
     losses: dict[str, Any] = {"loss_type": ["sigmoid", "sft"], "loss_weights": [1.0, options.alpha]}
-    return InTokens(args=DPOConfig(**losses, beta=options.beta, **_arguments(options, checkpoints)), **told)
+    return InTokens(args=DPOConfig(**losses, beta=options.beta, **_arguments(options, checkpoints)), **common)
 
 
 def _arguments(options: TuningOptions, checkpoints: Path) -> dict[str, Any]:

@@ -36,8 +36,8 @@ from .lessons import (
 from .training import Lesson, TuningOptions, train_adapter
 
 _STAGE_RATES: Mapping[str, float] = {"": 1e-3, "sft": 1e-3, "dpo": 5e-5, "correct": 2e-4}
-"""The stages, in the order in which they follow one another, with their learning rates: what was learnt before is to be
-moved, not to be written over. The stage without a name is that of a domain."""
+"""The learning rates of the stages, in their order: later ones adjust the model and must not overwrite it. The stage
+without a name is that of a domain."""
 
 _SAMPLES, _REPORT = "samples.jsonl", "stage.json"
 
@@ -54,12 +54,12 @@ def tune(
     """Tune a language model on the solved questions of a domain, or in one stage on the training part of collections.
 
     Args:
-        recipe: what is tuned on what, and how its prompts look; ``training`` is filled in here.
+        recipe: the model, its lessons, and the form of its prompts; ``training`` is filled in here.
         out: the folder, for `load_model`. A run that was killed there is resumed.
         options: the defaults if None.
-        same: says whether the rows of a query are the gold ones; needed by the stage dpo.
+        same: decides whether the rows of a query are the gold ones; the stage dpo needs it.
         progress: called with the share of training steps that are done.
-        say: called with what is being done where it takes a while.
+        say: a callback for messages about steps that take a while.
 
     Returns:
         How many questions, answers, pairs and lessons of each kind there were, and the mean loss of each tenth of the
@@ -93,8 +93,8 @@ def tune(
         counts = Counter({"questions": len(lessons)})
     else:
         how: dict[str, Any] = {"stage": recipe.stage, "out": out, "options": options, "same": same, "say": say}
-        asked = list(_asked(collections, loaded, prompts, options))
-        lessons, counts = _of_stage(loaded, asked, **how)
+        questions = list(_questions(collections, loaded, prompts, options))
+        lessons, counts = _of_stage(loaded, questions, **how)
     say("")
     losses = train_adapter(loaded, lessons, out, options, progress=progress)
     packages = ("torch", "transformers", "peft", "trl")
@@ -105,15 +105,15 @@ def tune(
 
 
 def _of_domain(loaded: LanguageModel, solved: Solved, recipe: Recipe, prompts: Prompts) -> Iterator[Lesson]:
-    """Yield the solved questions of a domain, each behind those that are most like it, as a connection shows them."""
+    """Yield the solved questions of a domain, each behind the most similar others, as in the prompts of a session."""
     domain = solved.domain
-    assert domain is not None  # of a domain they are
+    assert domain is not None
     with ExitStack() as stack:
         index = None
         if domain.database is not None:
             index = stack.enter_context(solved.index(domain.database, domain.schema))
         named = None if index is None else named_values(index, recipe.language)
-        how: dict[str, Any] = {"program": recipe.program, "told": recipe.schema, "named": named}
+        how: dict[str, Any] = {"program": recipe.program, "with_schema": recipe.schema, "named": named}
         prompter = Prompter(prompts, domain.schema, domain.dialect, **how)
         store = shot_store(solved.shots, recipe.language, index=index, retriever=recipe.retriever)
         for shot in solved.shots:
@@ -126,10 +126,10 @@ def _of_domain(loaded: LanguageModel, solved: Solved, recipe: Recipe, prompts: P
             yield lesson
 
 
-def _asked(
+def _questions(
     collections: Sequence[Collection], loaded: LanguageModel, prompts: Prompts, options: TuningOptions
 ) -> Iterator[TuningQuestion]:
-    """Yield the questions of collections, as many as are wanted, drawn at random."""
+    """Yield the questions of collections, all or a random sample."""
     every = [(n, pair) for n, one in enumerate(collections) for pair in one.pairs if pair.database in one.databases]
     if options.lessons is not None and options.lessons < len(every):
         every = random.Random(options.seed).sample(every, options.lessons)
@@ -140,7 +140,7 @@ def _asked(
 
 def _of_stage(
     loaded: LanguageModel,
-    asked: Sequence[TuningQuestion],
+    questions: Sequence[TuningQuestion],
     *,
     stage: str,
     out: Path,
@@ -149,14 +149,14 @@ def _of_stage(
     say: Callable[[str], object],
 ) -> tuple[list[Lesson], Counter[str]]:
     """Return the lessons of a stage, and how many questions and lessons of each kind there are."""
-    lessons = [answer_lesson(loaded, one.messages(), one.answer) for one in asked]
+    lessons = [answer_lesson(loaded, one.messages(), one.answer) for one in questions]
     room = sys.maxsize if loaded.context is None else loaded.context - options.max_tokens
     short = [len(one["input_ids"]) <= room for one in lessons]
     counts = Counter({"questions": sum(short), "questions that are too long": len(short) - sum(short)})
     if stage == "sft":
         return list(compress(lessons, short)), counts
-    asked = list(compress(asked, short))
-    texts = sampled(loaded, asked, out / _SAMPLES, options, progress=lambda share: say(f"answering: {share:.0%}"))
-    answers = judged(asked, texts, options.timeout)
+    questions = list(compress(questions, short))
+    texts = sampled(loaded, questions, out / _SAMPLES, options, progress=lambda share: say(f"answering: {share:.0%}"))
+    answers = judged(questions, texts, options.timeout)
     made = preferences(loaded, answers, same) if same and stage == "dpo" else corrections(loaded, answers)
     return made[0], counts + made[1]

@@ -235,22 +235,22 @@ class SolvedQuestions:
     def neighbours(self, question: str) -> list[Neighbour]:
         """Return the nearest solved question of each template, the nearest first; empty if none is near enough."""
         nearest: dict[tuple[str, ...], Neighbour] = {}
-        for hit in self._store.search(question, _LOOKED):
-            sql = self._slotted.get(hit.shot, hit.shot.sql)
+        for shot, score in self._store.search(question, _LOOKED):
+            sql = self._slotted.get(shot, shot.sql)
             if sql not in self._known:
                 self._known[sql] = self.templates.of(sql)
             template = self._known[sql]
             if template is not None and template.key not in nearest:
-                nearest[template.key] = Neighbour(hit.shot.question, template, self._similarity(hit.score))
+                nearest[template.key] = Neighbour(shot.question, template, self._similarity(score))
             if len(nearest) == _MOST:
                 break
         return list(nearest.values()) if neighbour_share([hit.similarity for hit in nearest.values()]) >= _LEAST else []
 
     def nearest_query(self, question: str) -> str:
         """Return the query of the nearest solved question, whatever its tables; "" if no question is near enough."""
-        for hit in self._store.search(question, 1):
-            if neighbour_share([self._similarity(hit.score)]) >= _LEAST:
-                return hit.shot.sql
+        for shot, score in self._store.search(question, 1):
+            if neighbour_share([self._similarity(score)]) >= _LEAST:
+                return shot.sql
         return ""
 
     def _similarity(self, score: float) -> float:
@@ -261,9 +261,9 @@ class SolvedQuestions:
 def _usual(store: ShotStore) -> float:
     """Return the average similarity of two solved questions: some encoders (E5) give any two texts .9."""
     sample = evenly(store.shots, _SAMPLE)
-    scores = [found.score for shot in sample for found in store.search(shot.question, len(store)) if found.shot != shot]
+    scores = [score for shot in sample for other, score in store.search(shot.question, len(store)) if other != shot]
     if len(store) < _FEW:  # a small store has too few pairs to compare
-        scores += [found.score for text in _OTHERS for found in store.search(text, len(store))]
+        scores += [score for text in _OTHERS for _, score in store.search(text, len(store))]
     return min(sum(scores) / len(scores), _MAX_USUAL)
 
 

@@ -12,7 +12,7 @@ from ...meaning.profiling import open_profile
 from ...ner.index import ValueIndex
 from ...ner.language.question import QuestionText
 from ...retrieval.schema_retriever.schema_names import SchemaNames
-from ...retrieval.schema_retriever.table_scorer import ENCODER, LAYERS, Asked
+from ...retrieval.schema_retriever.table_scorer import ENCODER, LAYERS, RetrieverQuestion
 from ...retrieval.schema_retriever.training import RetrieverLesson, RetrieverOptions, TaughtSchema, train_scorer
 from ..reader.catalogue import TableCatalogue, asked_words, name_vectors, said_cells
 from ..reader.question import QuestionWords, words_of_many
@@ -54,8 +54,8 @@ def _lessons(
             read.append((words, tuple(number[table] for table in tables)))
     for place, states in words_of_many([words for words, _ in read], encoder, LAYERS):
         words, tables = read[place]
-        asked = Asked(words.stems, states.states.astype("float16"), tuple(said_cells(words, names)))
-        yield RetrieverLesson(asked, tables)
+        question = RetrieverQuestion(words.stems, states.states.astype("float16"), tuple(said_cells(words, names)))
+        yield RetrieverLesson(question, tables)
 
 
 _READING = 0.8

@@ -22,8 +22,8 @@ from ...retrieval.schema_retriever.schema_names import SchemaNames
 from ...retrieval.schema_retriever.table_scorer import (
     ENCODER,
     LAYERS,
-    Asked,
-    SaidCell,
+    CellMention,
+    RetrieverQuestion,
     TableScorer,
     neighbours_of,
     table_set,
@@ -77,7 +77,7 @@ class TableRetriever:
         if not read.stems:
             return self._tables
         states = word_states(read, self._encoder, LAYERS).states
-        question_states = Asked(read.stems, states, tuple(said_cells(read, self.names)))
+        question_states = RetrieverQuestion(read.stems, states, tuple(said_cells(read, self.names)))
         scores = self._scorer.scores(question_states, self.names, self._projected) - self._lost
         return [self._tables[n] for n in np.argsort(-scores, kind="stable")]
 
@@ -113,13 +113,13 @@ def asked_words(question: QuestionText, index: ValueIndex | None, encoder: Encod
     return read_question(question, values, encoder)
 
 
-def said_cells(read: QuestionWords, names: SchemaNames) -> list[SaidCell]:
+def said_cells(read: QuestionWords, names: SchemaNames) -> list[CellMention]:
     """Return the cells that a question names, with the numbers of the columns' names."""
-    cells: list[SaidCell] = []
+    cells: list[CellMention] = []
     for node in read.values:
         held = tuple(name for place in node.found.columns for name in names.places.get(place, ())[:1])
         if held:
-            cells.append(SaidCell(node.first, node.last, held, node.found.how in ("exact", "folded", "stem")))
+            cells.append(CellMention(node.first, node.last, held, node.found.how in ("exact", "folded", "stem")))
     return cells
 
 

@@ -75,7 +75,7 @@ def evaluate(
             with errors().status("opening the database") as status:
                 answers = _model(context, llm or "", read, how=model, told=told, progress=status.update)
             stack.enter_context(answers)
-            scores = rooms.evaluate_answers(lambda one: rooms.Reply.of(answers.ask(one.question)), read, **asked)
+            scores = rooms.evaluate_answers(lambda one: answers.ask(one.question), read, **asked)
     found = scores.to_json()
     show_scores(found, read.name, output())
     return {"run": run and str(run), "llm": llm, "domain": read.name, **found}

@@ -1,4 +1,4 @@
-"""The names of a schema as questions are held against them: each table's name, then its columns', and the keys."""
+"""The names of a schema that questions are compared with: each table's name, then its columns', and the keys."""
 
 from __future__ import annotations
 
@@ -50,19 +50,19 @@ class SchemaNames:
 
         Args:
             schema: with its likely keys.
-            others: what tables and columns are called besides.
+            others: further names of tables and columns.
         """
-        told = [(place, name) for table in schema.tables for place, name in _named(table, others or {})]
-        texts = {name: n for n, name in enumerate(dict.fromkeys(name for _, name in told))}
+        named = [(place, name) for table in schema.tables for place, name in _named(table, others or {})]
+        texts = {name: n for n, name in enumerate(dict.fromkeys(name for _, name in named))}
         places: dict[tuple[str, str | None], list[int]] = {}
-        for n, (place, _) in enumerate(told):
+        for n, (place, _) in enumerate(named):
             places.setdefault(place, []).append(n)
         return cls(
             schema,
             tuple(texts),
-            np.array([texts[name] for _, name in told], np.int64),
+            np.array([texts[name] for _, name in named], np.int64),
             np.array([places[table.name, None][0] for table in schema.tables], np.int64),
-            np.array([column is None for (_, column), _ in told], np.bool_),
+            np.array([column is None for (_, column), _ in named], np.bool_),
             {place: tuple(found) for place, found in places.items()},
             _links(schema),
         )
@@ -88,7 +88,7 @@ class SchemaNames:
 
     @cached_property
     def rarity(self) -> Mapping[str, float]:
-        """Return the logarithm of how many tables there are for each that has a term (inverse document frequency)."""
+        """Return the inverse document frequency of each term, a table being a document."""
         of_text: dict[int, set[int]] = {}
         for text, table in zip(self.text_of.tolist(), self.table_of.tolist(), strict=True):
             of_text.setdefault(text, set()).add(table)
@@ -97,7 +97,7 @@ class SchemaNames:
 
 
 def terms_of(stems: Sequence[str]) -> list[set[str]]:
-    """Return by which terms each word can be found: itself, unless it says nothing; of Chinese the pairs it is in.
+    """Return the terms by which each word can be found: itself unless it is a stop word; in Chinese the pairs it is in.
 
     >>> terms_of(["the", "city"])
     [set(), {'city'}]
@@ -106,8 +106,8 @@ def terms_of(stems: Sequence[str]) -> list[set[str]]:
     for n, word in enumerate(stems):
         if _CJK.match(word):
             pairs = (stems[n - 1 : n + 1] if n else [], stems[n : n + 2])
-            told = {"".join(pair) for pair in pairs if len(pair) == 2 and all(map(_CJK.match, pair))}
-            found.append(told or ({word} if len(stems) == 1 else set()))
+            joined = {"".join(pair) for pair in pairs if len(pair) == 2 and all(map(_CJK.match, pair))}
+            found.append(joined or ({word} if len(stems) == 1 else set()))
         else:
             found.append({word} if word not in SCHEMA_STOP_WORDS and (len(word) > 1 or word.isdigit()) else set())
     return found

@@ -1,16 +1,15 @@
-"""How well each table of a schema covers a question, and which tables are read together.
+"""Scores the tables of a schema for a question, and chooses the tables that are read together.
 
-A late interaction (ColBERT, Khattab & Zaharia 2020): each word of a question is held against each name, as vectors, as
-terms, and by the cells that it says; a table has of each word its best name. The sum over the words, each of which
-weighs what its state and its rarity say, is what the table covers by itself; with the tables that keys link to it, what
-its surroundings cover: that is how a table is found which only links what a question says.
+The score is a late interaction (ColBERT, Khattab & Zaharia 2020): each word of a question is compared with each name,
+as vectors, as terms, and by the cells that it mentions; a table has the best of its names for each word. A word's
+weight depends on its state and its rarity. The weighted sum over the words scores the table alone; a second sum, over
+the best of the table and of those that keys link to it, finds tables that only join what a question mentions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,30 +23,30 @@ from ...encoders.functions import Floats
 from .schema_names import SchemaNames, terms_of
 
 ENCODER, LAYERS = "e5", 6
-"""What reads names and questions, and how many of its layers; the parser's network stands on the same."""
+"""The encoder of names and questions, and how many of its layers are used; the parser's network uses the same."""
 
 SHARP = 20.0
-"""A state's length before the gate, which learns faster so."""
+"""States are scaled by this before the gate, which then learns faster."""
 
 _SHIPPED = Path(__file__).with_name("weights.safetensors")
 WEIGHTS = ("question", "name", "gate", "gate_bias", "rarity", "features")
-"""Their names in a file."""
+"""The names of the weights in a file."""
 
 
-FEATURES = ("term", "share said", "all said", "cell", "sure cell", "table", "size", "linked")
-"""What is weighed beside vectors: a word is a term of a name, which share of the name's terms is said, whether all
-are; a word says a cell (shared by the root of how many tables hold it), or surely; a name is a table's own; the
-logarithm of a table's columns; what linked tables cover."""
+FEATURES = ("term", "term share", "all terms", "cell", "sure cell", "table", "size", "linked")
+"""The features beside the cosine of vectors: a word is a term of a name; the share of the name's terms in the question;
+whether that is all; a word mentions a cell (divided by the root of how many tables hold it), or surely does; a name is
+a table's own; the logarithm of a table's columns; the score of linked tables."""
 
 
 @dataclass(frozen=True)
-class SaidCell:
-    """A value that a question says, and which cells it may be.
+class CellMention:
+    """A value that a question mentions, with the columns that hold it.
 
     Attributes:
         first, last: its words; ``last`` is one past the last.
         names: numbers of the columns' names in `SchemaNames`.
-        sure: are they the very same, but for case, accents and number?
+        sure: whether the cells equal the value but for case, accents and number.
     """
 
     first: int
@@ -57,64 +56,64 @@ class SaidCell:
 
 
 @dataclass(frozen=True)
-class Asked:
+class RetrieverQuestion:
     """A question as the scorer reads it.
 
     Attributes:
-        stems: of its words.
-        states: of them, (words, hidden), by the first `LAYERS` of the encoder.
-        cells: that it says.
+        stems: the stems of its words.
+        states: the states of its words, (words, hidden), by the first `LAYERS` of the encoder.
+        cells: the values that it mentions.
     """
 
     stems: tuple[str, ...]
     states: NDArray[Any]
-    cells: tuple[SaidCell, ...]
+    cells: tuple[CellMention, ...]
 
 
 @dataclass(frozen=True)
 class TermMatches:
-    """Where words of a question are words of names.
+    """The words of a question that are terms of names.
 
     Attributes:
-        words, texts: which word, of which text, (matches,).
-        said: the share of the text's terms that the question says, (matches,).
-        rarity: of each word's rarest term, 0 of one that no name has, (words,).
-        cells, sure: what the cells that words say tell of names: shared by the root of how many tables hold the cell,
-            and how often it surely is one, (words, names).
+        words, texts: the number of the word and of the text of each match, (matches,).
+        share: the share of the text's terms that the question has, (matches,).
+        rarity: the rarity of each word's rarest term, 0 for a word that no name has, (words,).
+        cells, sure: two features of the cells that words mention: the inverse root of the number of tables that hold
+            the cell, and how many mentions are sure, (words, names).
     """
 
     words: NDArray[np.int64]
     texts: NDArray[np.int64]
-    said: Floats
+    share: Floats
     rarity: Floats
     cells: Floats
     sure: Floats
 
 
-def term_matches(asked: Asked, names: SchemaNames) -> TermMatches:
+def term_matches(question: RetrieverQuestion, names: SchemaNames) -> TermMatches:
     """Find the words and cells of a question in the names of a schema."""
-    terms = terms_of(asked.stems)
+    terms = terms_of(question.stems)
     every = set[str]().union(*terms)
     found = sorted(
         {(n, text) for n, some in enumerate(terms) for term in some for text in names.texts_with.get(term, ())}
     )
     words, texts = (np.array([pair[side] for pair in found], np.int64) for side in (0, 1))
-    said = np.array([len(names.terms[text] & every) / len(names.terms[text]) for _, text in found], np.float32)
+    share = np.array([len(names.terms[text] & every) / len(names.terms[text]) for _, text in found], np.float32)
     rarity = [max((names.rarity[term] for term in some if term in names.rarity), default=0.0) for some in terms]
-    cells, sure = (np.zeros((len(asked.stems), len(names.text_of)), np.float32) for _ in range(2))
-    for cell in asked.cells:
-        place = np.ix_(range(cell.first, min(cell.last, len(asked.stems))), cell.names)
+    cells, sure = (np.zeros((len(question.stems), len(names.text_of)), np.float32) for _ in range(2))
+    for cell in question.cells:
+        place = np.ix_(range(cell.first, min(cell.last, len(question.stems))), cell.names)
         cells[place] += len(np.unique(names.table_of[list(cell.names)])) ** -0.5
         sure[place] += cell.sure
-    return TermMatches(words, texts, said, np.array(rarity, np.float32), cells, sure)
+    return TermMatches(words, texts, share, np.array(rarity, np.float32), cells, sure)
 
 
 class TableScorer:
-    """The weights of a retriever, in numpy; `training` has the same in torch.
+    """Scores tables in numpy; `training` has the same computation in torch.
 
     Args:
-        weights: ``question`` and ``name`` (width, hidden); of a word's weight ``gate`` (hidden,), ``gate_bias`` and
-            ``rarity``, one number each; ``features``, see `FEATURES`.
+        weights: ``question`` and ``name`` (width, hidden); ``gate`` (hidden,), ``gate_bias`` and ``rarity``, one number
+            each, which give the weights of words; ``features``, see `FEATURES`.
     """
 
     def __init__(self, weights: Mapping[str, NDArray[Any]]) -> None:
@@ -123,7 +122,7 @@ class TableScorer:
 
     @classmethod
     def load(cls, file: Path) -> TableScorer:
-        """Read what `training` wrote.
+        """Read the weights that `training` wrote.
 
         Raises:
             RunError: it cannot be read, or is of another version.
@@ -135,54 +134,44 @@ class TableScorer:
             raise RunError(f"not a schema retriever: {error}", file=file, hint=hint) from error
 
     def project(self, vectors: Floats) -> Floats:
-        """Return what the vectors of texts are compared by, (texts, width), from (texts, hidden)."""
+        """Return the vectors of texts, (texts, hidden), in the space of comparison, (texts, width)."""
         return _unit(vectors @ self.weights["name"].T)
 
-    def matches(self, asked: Asked, names: SchemaNames, projected: Floats) -> tuple[Floats, Floats]:
-        """Return how well each word says each name, (words, names), and what each word weighs, (words,); they sum to 1.
+    def scores(self, question: RetrieverQuestion, names: SchemaNames, projected: Floats) -> Floats:
+        """Return the score of each table, (tables,).
 
         Args:
-            projected: the texts of the names, by `project`.
+            projected: what `project` returns for the texts of the names.
         """
         weights, features = self.weights, self.features
-        states = _unit(np.asarray(asked.states, np.float32))
-        terms = term_matches(asked, names)
+        states = _unit(np.asarray(question.states, np.float32))
+        terms = term_matches(question, names)
         alike = _unit(states @ weights["question"].T) @ projected.T
         alike[terms.words, terms.texts] += (
-            features["term"] + features["share said"] * terms.said + features["all said"] * (terms.said == 1)
+            features["term"] + features["term share"] * terms.share + features["all terms"] * (terms.share == 1)
         )
         found = alike[:, names.text_of] + features["table"] * names.own
         found += features["cell"] * terms.cells + features["sure cell"] * terms.sure
         gate = states @ weights["gate"] * SHARP + weights["gate_bias"] + weights["rarity"] * terms.rarity
         share = np.logaddexp(0, gate)
-        return found, share / share.sum()
-
-    def scores(self, asked: Asked, names: SchemaNames, projected: Floats) -> Floats:
-        """Return the score of each table, (tables,)."""
-        found, share = self.matches(asked, names, projected)
+        share /= share.sum()
         tables = np.maximum.reduceat(found, names.starts, axis=1)
         linked = _with_linked(tables, names.links)
         sizes = np.log1p(np.diff([*names.starts, len(names.text_of)]) - 1)
-        return share @ tables + self.features["linked"] * (share @ linked) + self.features["size"] * sizes
+        return share @ tables + features["linked"] * (share @ linked) + features["size"] * sizes
 
 
-def open_scorer(file: Path | None) -> TableScorer:
-    """Return a retriever that somebody trained, or the one that ships with the package.
+def open_scorer(file: str | Path | None = None) -> TableScorer:
+    """Return a trained retriever, by default the one that ships with the package.
 
     Raises:
         RunError: as from `TableScorer.load`.
     """
-    return shipped_scorer() if file is None else TableScorer.load(file)
-
-
-@cache
-def shipped_scorer() -> TableScorer:
-    """Return the retriever that ships with the package."""
-    return TableScorer.load(_SHIPPED)
+    return TableScorer.load(_SHIPPED if file is None else Path(file))
 
 
 def _with_linked(tables: Floats, links: NDArray[np.int64]) -> Floats:
-    """Return the best of each table and those that keys link to it, (words, tables)."""
+    """Return for each word the best score of each table and of those that keys link to it, (words, tables)."""
     best = tables.copy()
     if len(links):
         linked, first = np.unique(links[:, 1], return_index=True)
@@ -195,10 +184,10 @@ def _unit(vectors: Floats) -> Floats:
 
 
 MAX_TABLES = 12
-"""Tables that are read at most."""
+"""The greatest number of tables that are read."""
 
 _MAX_BETWEEN = 2
-"""Tables between two that a question needs."""
+"""The greatest number of tables between two that a question needs."""
 
 
 def neighbours_of(links: NDArray[np.int64]) -> Mapping[int, Sequence[int]]:
@@ -218,15 +207,15 @@ def table_set(
     most_columns: int,
     first: Iterable[int] = (),
 ) -> tuple[int, ...]:
-    """Return the tables to read: the first, then the best, each with what lies between it and those before it.
+    """Return the tables to read: the first, then the best, each with the tables between it and those before it.
 
     Args:
         order: all tables, the best first.
         neighbours: by `neighbours_of`.
         columns: how many each table has.
-        wanted: of the best.
-        most_columns: of all together; the first table is read whatever it has.
-        first: what is read whatever its score.
+        wanted: how many of the best.
+        most_columns: the limit of all columns together; the first table is read however many it has.
+        first: tables that are read whatever their score.
     """
     found = list(dict.fromkeys(first))
     total = sum(columns[table] for table in found)
@@ -242,7 +231,7 @@ def table_set(
 
 
 def _between(table: int, found: Sequence[int], neighbours: Mapping[int, Sequence[int]]) -> list[int]:
-    """Return what lies on the shortest way from a table to any of those found; nothing where there is no short one."""
+    """Return the tables on the shortest path from a table to one of those found; none where no path is short."""
     seen, ways = {table}, [[table]]
     for _ in range(_MAX_BETWEEN + 1):
         longer: list[list[int]] = []

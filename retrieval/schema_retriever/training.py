@@ -1,7 +1,7 @@
 """Trains the schema retriever on questions whose tables are known, in torch: minutes on one core of a CPU.
 
 The loss is HN-SupCon (supervised contrastive with hard negatives, LitE-SQL, Piao et al. 2025): each table that the
-query needs is held against all others of its database, but for those that score better by more than a margin, which
+query needs is compared with all others of its database, but for those that score better by more than a margin: they
 may be right as well.
 """
 
@@ -19,11 +19,11 @@ from torch.nn import functional
 from ...data.errors import InputError
 from ...encoders.functions import Floats
 from .schema_names import SchemaNames
-from .table_scorer import FEATURES, SHARP, WEIGHTS, Asked, term_matches
+from .table_scorer import FEATURES, SHARP, WEIGHTS, RetrieverQuestion, term_matches
 
 _WARM = 50  # steps until the rate is reached
 _FIRST = (0.2, 0.3, 0.3, 0.3, 0.1, 0.1, 0.0, 0.5)
-"""`FEATURES` before training: what ranks well without any."""
+"""The weights of `FEATURES` before training, which rank well already."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class RetrieverOptions:
     """How a retriever is trained.
 
     Attributes:
-        steps: of one batch each, all from one database.
+        steps: how many; each is one batch from one database.
         batch: questions a step.
-        rate: the learning rate, after 50 steps; it falls to 0 in a line.
+        rate: the learning rate after 50 steps, from where it falls to 0 in a line.
         width: of the vectors that are compared.
         margin: by which a table may score better than a right one and still count as wrong (m_ij of the paper).
-        dropout: of term matches, so that vectors learn what terms would tell.
+        dropout: of term matches, so that the vectors learn what terms would show.
         seed: of order, dropout and first weights.
     """
 
@@ -51,15 +51,15 @@ class RetrieverOptions:
 
 @dataclass(frozen=True)
 class RetrieverLesson:
-    """A question, and the numbers of the tables that its query needs."""
+    """A question, with the numbers of the tables that its query needs."""
 
-    asked: Asked
+    question: RetrieverQuestion
     tables: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class TaughtSchema:
-    """A database's names, what the encoder says of their texts, (texts, hidden), and questions on it."""
+    """A database's names, the encoder's vectors of their texts, (texts, hidden), and questions on it."""
 
     names: SchemaNames
     vectors: Floats
@@ -67,7 +67,7 @@ class TaughtSchema:
 
 
 class TrainableScorer(nn.Module):
-    """What `TableScorer` reckons, for many questions on one schema at once."""
+    """Computes the scores of `TableScorer` for many questions on one schema."""
 
     def __init__(self, hidden: int, width: int) -> None:
         super().__init__()
@@ -89,12 +89,12 @@ class TrainableScorer(nn.Module):
         links = torch.from_numpy(names.links)
         scores: list[Tensor] = []
         for lesson in lessons:
-            asked, terms = lesson.asked, term_matches(lesson.asked, names)
-            states = functional.normalize(torch.from_numpy(asked.states.astype(np.float32)), dim=-1)
+            question, terms = lesson.question, term_matches(lesson.question, names)
+            states = functional.normalize(torch.from_numpy(question.states.astype(np.float32)), dim=-1)
             alike = functional.normalize(states @ self.question.T, dim=-1) @ projected.T
-            said = torch.from_numpy(terms.said)
-            worth = weight["term"] + weight["share said"] * said + weight["all said"] * (said == 1)
-            worth = worth * (torch.rand(len(said)) >= dropout)
+            share = torch.from_numpy(terms.share)
+            worth = weight["term"] + weight["term share"] * share + weight["all terms"] * (share == 1)
+            worth = worth * (torch.rand(len(share)) >= dropout)
             where = (torch.from_numpy(terms.words), torch.from_numpy(terms.texts))
             found = alike.index_put(where, worth, accumulate=True)[:, text_of] + weight["table"] * own
             cells, sure = torch.from_numpy(terms.cells), torch.from_numpy(terms.sure)
@@ -106,13 +106,13 @@ class TrainableScorer(nn.Module):
                 into = links[:, 1].expand(len(tables), -1)
                 near = tables.scatter_reduce(1, into, tables[:, links[:, 0]], "amax")
             gate = states @ self.gate * SHARP + self.gate_bias + self.rarity * torch.from_numpy(terms.rarity)
-            share = functional.softplus(gate)
-            share = share / share.sum()
-            scores.append(share @ tables + weight["linked"] * (share @ near) + weight["size"] * sizes)
+            each = functional.softplus(gate)
+            each = each / each.sum()
+            scores.append(each @ tables + weight["linked"] * (each @ near) + weight["size"] * sizes)
         return scores
 
     def save(self, file: Path) -> None:
-        """Write what `TableScorer.load` reads, in half precision."""
+        """Write the weights for `TableScorer.load`, in half precision."""
         kept = {name: getattr(self, name).detach().numpy() for name in WEIGHTS}
         save_file({name: np.atleast_1d(array).astype(np.float16) for name, array in kept.items()}, file)
 
@@ -128,7 +128,7 @@ def train_scorer(
 
     Args:
         schemas: batches are drawn from each as often as its share of all questions.
-        progress: told the share of steps that are done.
+        progress: called with the share of steps that are done.
 
     Raises:
         InputError: there is no question to learn from.

@@ -231,7 +231,7 @@ def test_a_model_of_another_build_or_too_few_layers_is_refused(tmp_path: Path):
         EncoderLayers(Bert.from_pretrained(tmp_path), 4)
     about = json.loads((tmp_path / "config.json").read_text("utf-8"))
     (tmp_path / "config.json").write_text(json.dumps(about | {"num_hidden_layers": 10**9}))
-    with pytest.raises(InputError, match="tells 1000000000 layers"):
+    with pytest.raises(InputError, match="has 1000000000 layers"):
         Bert.from_pretrained(tmp_path)
     (tmp_path / "config.json").write_text('{"model_type": "distilbert"}')
     with pytest.raises(InputError, match="distilbert"):

@@ -6,11 +6,10 @@ from dataclasses import replace
 import pytest
 from tiny_domain import write
 
-from querent.answers.answer import Answer
 from querent.data.domains.domain import Domain, Example
 from querent.data.domains.loading import load_domain
 from querent.data.errors import InputError, LlmError
-from querent.evaluation.evaluate import Reply, evaluate_answers, judge_answers
+from querent.evaluation.evaluate import evaluate_answers, judge_answers
 from querent.llm.correction_log import Attempt, LlmAnswer
 
 
@@ -19,11 +18,11 @@ def domain(tmp_path_factory: pytest.TempPathFactory) -> Domain:
     return load_domain(write(tmp_path_factory.mktemp("domain") / "tiny"))
 
 
-def gold(example: Example) -> Reply:
-    return Reply(example.sql, tokens=10)
+def gold(example: Example) -> LlmAnswer:
+    return LlmAnswer(example.question, example.sql, prompt_tokens=8, completion_tokens=2)
 
 
-def but(question: str, reply: Reply) -> Callable[[Example], Reply]:
+def but(question: str, reply: LlmAnswer) -> Callable[[Example], LlmAnswer]:
     """Return what answers with the gold query, but for questions of some beginning."""
     return lambda example: reply if example.question.startswith(question) else gold(example)
 
@@ -41,7 +40,7 @@ def test_gold_answers_score_one(domain):
 
 
 def test_no_query_is_wrong_and_counted(domain):
-    found = evaluate_answers(but("how many", Reply(None, tokens=0)), domain)
+    found = evaluate_answers(but("how many", LlmAnswer("", None)), domain)
     assert (found.em, found.execution, found.runs, found.validity) == (pytest.approx(0.8),) * 4
     assert (found.refused, found.tokens) == (pytest.approx(0.2), pytest.approx(8))
     assert [wrong["got"] for wrong in found.wrong] == [""]
@@ -50,7 +49,7 @@ def test_no_query_is_wrong_and_counted(domain):
 def test_part_split_and_limit_are_taken(domain):
     asked: list[str] = []
 
-    def ask(example: Example) -> Reply:
+    def ask(example: Example) -> LlmAnswer:
         asked.append(example.id)
         return gold(example)
 
@@ -63,27 +62,15 @@ def test_part_split_and_limit_are_taken(domain):
 
 def test_judgements_come_in_the_order_of_the_examples(domain):
     examples = domain.part("dev")[::-1]
-    judged = judge_answers(examples, but("how many", Reply("SELECT 1 FROM city", tokens=None)), domain)
+    judged = judge_answers(examples, but("how many", LlmAnswer("", "SELECT 1 FROM city", prompt_tokens=None)), domain)
     assert [one.id for one in judged] == [example.id for example in examples]
     assert [one.em for one in judged] == [not e.question.startswith("how many") for e in examples]
     assert {one.tokens for one in judged} == {None, 10}
 
 
 def test_a_model_that_is_gone_stops_it(domain):
-    silent = Reply(None, tokens=0, unheard="the server is gone")
+    silent = LlmAnswer("", None, status="error", reason="the server is gone", attempts=(Attempt(""),))
     assert evaluate_answers(but("how many", silent), domain).unheard == pytest.approx(0.2)
+    assert not replace(silent, attempts=(Attempt("SELECT 2"),)).unheard  # a bad query is a reply
     with pytest.raises(LlmError, match="10 questions in a row got no answer; the last: the server is gone"):
         evaluate_answers(lambda _: silent, domain, part="train")
-
-
-# --- replies, and two in turn
-
-
-def test_a_reply_has_what_matters_of_an_answer():
-    assert Reply.of(Answer("which?", "SELECT 1", status="ok")) == Reply("SELECT 1", 0, None)
-    model = LlmAnswer("which?", "SELECT 1", attempts=(Attempt("…"),), prompt_tokens=7, completion_tokens=2)
-    assert Reply.of(model).tokens == 9
-    assert Reply.of(replace(model, prompt_tokens=None)).tokens is None
-    gone = LlmAnswer("which?", None, status="error", reason="gone", attempts=(Attempt("", problem="gone"),))
-    assert Reply.of(gone).unheard == "gone"
-    assert Reply.of(replace(gone, attempts=(Attempt("SELECT 2"),))).unheard is None  # a bad query is an answer

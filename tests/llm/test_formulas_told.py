@@ -15,7 +15,7 @@ from querent.data.errors import InputError
 from querent.encoders import Encoder, load_encoder
 from querent.grammar import Access
 from querent.knowledge.formulas.reading import open_banks
-from querent.llm import named as named_formulas
+from querent.llm import session as llm_session
 from querent.llm.messages import Message
 from querent.llm.named import NamedFormulas
 
@@ -105,7 +105,7 @@ def e5() -> Encoder:
 
 def test_chinese_questions_have_a_chinese_prompt(e5: Encoder, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the question calls a formula is told with its name."""
-    monkeypatch.setattr(named_formulas, "load_encoder", {"e5": e5}.__getitem__)
+    monkeypatch.setattr(llm_session, "load_encoder", {"e5": e5}.__getitem__)
     backend = Scripted([fenced(SQL)])
     with querent.connect_llm(database, backend, knowledge=database.parent) as connection:
         answer = connection.ask("息税前利润是多少？")
@@ -116,7 +116,7 @@ def test_chinese_questions_have_a_chinese_prompt(e5: Encoder, database: Path, mo
 @pytest.mark.parametrize(("question", "dialect", "text"), table(__file__, "a_formula_is_told_as_the_question_calls_it"))
 def test_a_formula_is_told_as_the_question_calls_it(database: Path, question: str, dialect: str, text: str) -> None:
     """With its name unless both are nearly the same, and the quotes that its columns need."""
-    formulas = NamedFormulas.on(querent.open_schema(database)[0], open_banks([database.parent]), dialect, "en")
+    formulas = NamedFormulas(querent.open_schema(database)[0], open_banks([database.parent]), dialect, "en")
     assert formulas(question) == text
 
 
@@ -149,7 +149,7 @@ def test_no_encoder_is_loaded_without_a_bank(database: Path, monkeypatch: pytest
     def refuse(name: str) -> Encoder:
         raise InputError(f"the encoder {name} is not installed", field="encoder")
 
-    monkeypatch.setattr(named_formulas, "load_encoder", refuse)
+    monkeypatch.setattr(llm_session, "load_encoder", refuse)
     backend = Scripted([fenced(SQL)])
     with querent.connect_llm(database, backend, language="en") as connection:
         assert connection.ask("What is the EBIT?").knowledge == ()

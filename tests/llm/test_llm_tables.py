@@ -19,7 +19,6 @@ from querent.data.databases.schema_readers import from_ddl
 from querent.data.errors import InputError
 from querent.dialogue.conversation import Conversation
 from querent.grammar import Access
-from querent.llm.correction_log import CORRECTED
 from querent.llm.messages import Message
 from querent.llm.options import LlmOptions
 from querent.llm.pruned_schema import needed_columns, prune_schema
@@ -73,18 +72,6 @@ def test_a_query_on_other_tables_is_refused_with_those_that_are_told(warehouse: 
     assert "leaflet" not in answer.tables
     problem = answer.attempts[0].problem or ""
     assert "leaflet" in problem and "singer" in problem
-
-
-def test_more_tables_are_told_once_where_no_query_does(warehouse: Path) -> None:
-    wrong = [fenced(f"SELECT singer_id FROM singer WHERE name = '{n}'") for n in range(2)]
-    backend = Scripted([*wrong, fenced(SQL)])
-    answer = ask(warehouse, backend, corrections=1, most_tables=2)
-    first, last = told(backend.asked[0]), told(backend.asked[2])
-    assert set(first) < set(last) and first == last[: len(first)]
-    assert (answer.rows, answer.confidence, len(answer.attempts)) == (((1,),), CORRECTED, 3)
-    assert set(answer.tables) == set(last)
-    assert answer.completion_tokens == 30
-    assert len(backend.asked[2]) == 2  # of the queries on fewer tables nothing is said
 
 
 def test_named_tables_are_told_alone(warehouse: Path) -> None:

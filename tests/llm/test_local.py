@@ -134,7 +134,7 @@ def test_an_adapter_is_added_to_its_base(folder, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "problem"), [("{}", "tells no base model"), ('{"base_model_name_or_path": null}', "None")]
+    ("text", "problem"), [("{}", "has no base model"), ('{"base_model_name_or_path": null}', "None")]
 )
 def test_an_adapter_without_a_base_is_told(tmp_path, text, problem):
     pytest.importorskip("peft", reason="peft is not installed: pip install peft")

@@ -19,7 +19,7 @@ from querent.ner.language.question import QuestionText
 from querent.parser.reader.catalogue import TableCatalogue, TableRetriever
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.profile import Profile
-from querent.retrieval.schema_retriever.table_scorer import shipped_scorer
+from querent.retrieval.schema_retriever.table_scorer import open_scorer
 
 
 @pytest.fixture
@@ -133,7 +133,7 @@ def best_first(question: str, *, empty: Collection[str] = (), beside: Collection
         (table, name): ColumnProfile("empty" if table in empty else "name") for table in TABLES for name in COLUMNS
     }
     catalogue = TableCatalogue(SCHEMA, None, "sqlite", "en", profile=DatabaseProfile(columns))
-    return TableRetriever(catalogue, shipped_scorer()).ranked(QuestionText(question), beside=[*beside])
+    return TableRetriever(catalogue, open_scorer()).ranked(QuestionText(question), beside=[*beside])
 
 
 @pytest.mark.parametrize("empty", TABLES[:2])

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 HEAVY = (
-    *("torch", "sklearn", "scipy", "pandas", "matplotlib", "transformers", "sentence_transformers", "tokenizers"),
+    *("torch", "sklearn", "scipy", "pandas", "transformers", "sentence_transformers", "tokenizers"),
     "huggingface_hub",
 )
 UNUSED = ("lark", "omegaconf", "yaml", "google.protobuf", "querent.sampler")

@@ -14,10 +14,10 @@ from querent.ner.language.words import stem, units
 from querent.retrieval.schema_retriever.schema_names import SchemaNames, terms_of
 from querent.retrieval.schema_retriever.table_scorer import (
     FEATURES,
-    Asked,
-    SaidCell,
+    CellMention,
+    RetrieverQuestion,
     TableScorer,
-    shipped_scorer,
+    open_scorer,
     term_matches,
 )
 from querent.retrieval.schema_retriever.training import (
@@ -46,10 +46,10 @@ def names() -> SchemaNames:
     return SchemaNames.of(from_ddl(DDL, dialect="sqlite"))
 
 
-def asked(question: str, cells: Sequence[SaidCell] = (), seed: int = 1) -> Asked:
+def asked(question: str, cells: Sequence[CellMention] = (), seed: int = 1) -> RetrieverQuestion:
     stems = tuple(stem(unit.text) for unit in units(question))
     states = np.random.default_rng(seed).normal(size=(len(stems), HIDDEN)).astype(np.float32)
-    return Asked(stems, states, tuple(cells))
+    return RetrieverQuestion(stems, states, tuple(cells))
 
 
 def scorer(**features: float) -> TableScorer:
@@ -60,7 +60,7 @@ def scorer(**features: float) -> TableScorer:
     return TableScorer({"question": nothing, "name": nothing, "features": worth, **gate})
 
 
-def ranked(found: TableScorer, question: Asked, names: SchemaNames) -> Mapping[str, float]:
+def ranked(found: TableScorer, question: RetrieverQuestion, names: SchemaNames) -> Mapping[str, float]:
     vectors = np.zeros((len(names.texts), HIDDEN), np.float32)
     scores = found.scores(question, names, found.project(vectors)).round(4).tolist()
     return {table.name: score for table, score in zip(names.schema.tables, scores, strict=True)}
@@ -113,7 +113,7 @@ def test_words_are_matched_with_the_names_that_they_are_words_of(names: SchemaNa
     found = term_matches(asked("seats of each concert hall"), names)
     told = {
         (int(w), names.texts[t]): round(float(s), 2)
-        for w, t, s in zip(found.words, found.texts, found.said, strict=True)
+        for w, t, s in zip(found.words, found.texts, found.share, strict=True)
     }
     assert told[0, "seats"] == 1.0
     assert told[3, "concert"] == 1.0
@@ -122,15 +122,15 @@ def test_words_are_matched_with_the_names_that_they_are_words_of(names: SchemaNa
 
 
 def test_a_table_whose_names_are_said_comes_first(names: SchemaNames) -> None:
-    found = ranked(scorer(term=1.0, all_said=1.0), asked("total of each invoice"), names)
+    found = ranked(scorer(term=1.0, all_terms=1.0), asked("total of each invoice"), names)
     assert max(found, key=found.__getitem__) == "invoice"
     assert found["hall"] == 0
 
 
 def test_a_cell_speaks_for_the_tables_that_hold_it_the_fewer_the_more(names: SchemaNames) -> None:
     country, title = names.places["singer", "country"][0], names.places["concert", "title"][0]
-    one = ranked(scorer(cell=1.0), asked("who is Can", [SaidCell(2, 3, (country,), sure=True)]), names)
-    both = ranked(scorer(cell=1.0), asked("who is Can", [SaidCell(2, 3, (country, title), sure=True)]), names)
+    one = ranked(scorer(cell=1.0), asked("who is Can", [CellMention(2, 3, (country,), sure=True)]), names)
+    both = ranked(scorer(cell=1.0), asked("who is Can", [CellMention(2, 3, (country, title), sure=True)]), names)
     assert one["singer"] == pytest.approx(1 / 3, abs=1e-3)
     assert both["singer"] == both["concert"] == pytest.approx(1 / 3 / 2**0.5, abs=1e-3)
 
@@ -159,7 +159,7 @@ def taught(names: SchemaNames, lessons: Sequence[RetrieverLesson]) -> TaughtSche
 
 
 def lesson(question: str, *tables: int, seed: int = 1) -> RetrieverLesson:
-    return RetrieverLesson(asked(question, [SaidCell(0, 1, (3, 5), sure=True)], seed), tables)
+    return RetrieverLesson(asked(question, [CellMention(0, 1, (3, 5), sure=True)], seed), tables)
 
 
 def test_torch_and_numpy_agree(names: SchemaNames, tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_torch_and_numpy_agree(names: SchemaNames, tmp_path: Path) -> None:
     made, schema = TrainableScorer(HIDDEN, 4), taught(names, [lesson("country of each singer in a hall", 0, 3)])
     made.save(tmp_path / "weights.safetensors")
     read = TableScorer.load(tmp_path / "weights.safetensors")
-    found = read.scores(schema.lessons[0].asked, names, read.project(schema.vectors))
+    found = read.scores(schema.lessons[0].question, names, read.project(schema.vectors))
     (expected,) = made(schema, schema.lessons, 0.0)
     assert np.allclose(found, expected.detach().numpy(), atol=5e-3)  # the file has half precision
 
@@ -179,7 +179,7 @@ def test_it_learns(names: SchemaNames, tmp_path: Path) -> None:
     options = RetrieverOptions(steps=60, batch=5, rate=0.05, width=8, dropout=0.0)
     train_scorer([schema], tmp_path / "weights.safetensors", options, progress=done.append)
     read = TableScorer.load(tmp_path / "weights.safetensors")
-    best = [int(read.scores(one.asked, names, read.project(schema.vectors)).argmax()) for one in lessons]
+    best = [int(read.scores(one.question, names, read.project(schema.vectors)).argmax()) for one in lessons]
     assert best == [0, 1, 2, 3, 4]
     assert done[-1] == 1.0
     again = tmp_path / "again.safetensors"
@@ -207,7 +207,7 @@ def test_nothing_to_learn_from_is_told(names: SchemaNames, tmp_path: Path) -> No
 
 
 def test_the_shipped_one_is_small_and_whole() -> None:
-    shipped = shipped_scorer()
+    shipped = open_scorer()
     assert all(np.isfinite(array).all() for array in shipped.weights.values())
     assert sum(array.size for array in shipped.weights.values()) * 2 < 3_000_000
 
