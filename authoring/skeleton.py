@@ -13,6 +13,7 @@ from ..data.domains.domain import DIALECTS
 from ..data.domains.schema_places import database_place
 from ..data.errors import DomainError
 from ..data.schema.ddl_writer import to_ddl
+from ..data.shipped import DATABASES
 from ..data.urls import dialect_of
 from ..grammar import Grammar
 from ..meaning.description.files import read_description
@@ -91,7 +92,8 @@ def write_skeleton(
 
 
 def _manifest(name: str, database: str, *, dialect: str, language: str) -> str:
-    place = database if "://" in database else str(Path(database).resolve())
+    named = "://" in database or (database in DATABASES and not Path(database).exists())
+    place = database if named else str(Path(database).resolve())
     return f"""\
 # What the parser is trained for. See docs/your-domain.md.
 name = {json.dumps(name, ensure_ascii=False)}
