@@ -52,6 +52,7 @@ from ..parser.runs.questions import count_questions as count_questions
 from ..parser.settings.progress import progress as progress
 from ..retrieval.schema_retriever.training import RetrieverOptions as RetrieverOptions
 from ..retrieval.training import BiEncoderOptions as BiEncoderOptions
+from ..serving.replies import table_json as table_json
 from ..serving.roles import Roles as Roles
 from ..serving.roles import TokenRole as TokenRole
 from ..serving.roles import read_roles as read_roles
@@ -59,6 +60,5 @@ from ..serving.roles import token_of as token_of
 from ..serving.settings import ServerOptions as ServerOptions
 from ..serving.settings import ServingSettings as ServingSettings
 from ..serving.settings import databases_named as databases_named
-from ..serving.shown import table_shown as table_shown
 from ..serving.tool_server import ToolServer as ToolServer
 from ..validation import read_statements as read_statements

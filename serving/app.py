@@ -30,9 +30,9 @@ from .desk import BusyError, Desk, LateError
 from .guard import Guard
 from .messages import Asking, Choosing, Completing, Correcting, Judging, Validating
 from .open_databases import GoneError, OpenDatabase, OpenDatabases
+from .replies import error_json, problem_json
 from .roles import TokenRole
 from .settings import ServingSettings
-from .shown import error_shown, problem_shown
 
 _PAGE = Path(__file__).parent / "page"
 _LOOPBACK = ["127.0.0.1", "localhost", "::1", "[::1]"]
@@ -59,21 +59,21 @@ def failure(error: Exception) -> PlainJson:
     headers: dict[str, str] = {}
     match error:
         case BusyError():
-            status, told, headers = 429, error_shown(error), {"retry-after": str(error.seconds)}
+            status, told, headers = 429, error_json(error), {"retry-after": str(error.seconds)}
         case GoneError():
-            status, told = 503, problem_shown("the database cannot be read at present", hint="ask again later")
+            status, told = 503, problem_json("the database cannot be read at present", hint="ask again later")
             headers = {"retry-after": "5"}
         case RequestValidationError():
             status, told = 422, _misread(error)
         case HTTPException():
-            status, told = error.status_code, problem_shown(error.detail)
+            status, told = error.status_code, problem_json(error.detail)
             headers = dict(error.headers or {}) | (_NO_TOKEN if status == 401 else {})
         case LateError() | TimeLimitError():
-            status, told = 504, error_shown(error)
+            status, told = 504, error_json(error)
         case InputError():
-            status, told = (404 if error.field == "database" else 422), error_shown(error)
+            status, told = (404 if error.field == "database" else 422), error_json(error)
         case QuerentError():
-            status, told = 422, error_shown(error)
+            status, told = 422, error_json(error)
         case _:
             raise error
     return PlainJson(told, status, headers)
@@ -84,8 +84,8 @@ def _misread(error: RequestValidationError) -> dict[str, Any]:
     first = error.errors()[0]
     field = ".".join(str(part) for part in first["loc"] if part != "body")
     if first["type"] == "json_invalid":
-        return problem_shown("the body is no JSON", hint="see /openapi.json")
-    return problem_shown(first["msg"], field=field or None, hint="see /openapi.json")
+        return problem_json("the body is no JSON", hint="see /openapi.json")
+    return problem_json(first["msg"], field=field or None, hint="see /openapi.json")
 
 
 router = APIRouter(default_response_class=PlainJson)

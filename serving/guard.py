@@ -16,7 +16,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .shown import problem_shown
+from .replies import problem_json
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
@@ -82,12 +82,12 @@ class Guard:
             await self._app(scope, await self._whole(scope, receive), guarded)
         except RefusedError as refused:
             closing = {"connection": "close"}  # what it still sends is not read
-            body = problem_shown(refused.problem, hint=refused.hint)
+            body = problem_json(refused.problem, hint=refused.hint)
             await JSONResponse(body, refused.status, closing)(scope, receive, guarded)
         except Exception as error:
             self._report(error)
             if not status:
-                body = problem_shown("something went wrong here", hint="the log tells more")
+                body = problem_json("something went wrong here", hint="the log tells more")
                 await JSONResponse(body, 500)(scope, receive, guarded)
         finally:
             told = " ".join(f"{name}={value}" for name, value in scope.get("state", {}).get("told", {}).items())

@@ -16,9 +16,9 @@ from ..data.errors import DatabaseError, InputError, QuerentError, did_you_mean
 from ..data.schema.schema import Schema
 from ..dialogue.connection import Connection, open_connection
 from ..validation import Validator
+from .replies import schema_json
 from .roles import TokenRole
 from .settings import ServingSettings
-from .shown import schema_shown
 
 _log = logging.getLogger("querent.serving")
 
@@ -52,7 +52,7 @@ class OpenDatabase:
     @cached_property
     def schema(self) -> dict[str, Any]:
         """Return the schema with what columns hold, for the page."""
-        return {"database": self.name, **schema_shown(self.connection.schema, self.connection.profile)}
+        return {"database": self.name, **schema_json(self.connection.schema, self.connection.profile)}
 
     def is_old(self, state: tuple[object, object]) -> bool:
         """Say whether it is to be opened anew: another file is there, or it has changed and was asked for a while.

@@ -29,9 +29,9 @@ from .desk import Desk
 from .guard import Guard
 from .messages import Asking, Choosing, Sql, Talk, Text, Turned, field_of
 from .open_databases import GoneError, OpenDatabase, OpenDatabases
+from .replies import table_json
 from .roles import Roles, TokenRole
 from .settings import ServingSettings, databases_named
-from .shown import table_shown
 
 _INSTRUCTIONS = """\
 Asks databases in plain words, English or Chinese. A small parser, which is no language model, writes one SQL query to
@@ -239,7 +239,7 @@ def _tables(opened: OpenDatabase) -> dict[str, Any]:
 
 
 def _table(opened: OpenDatabase, name: str) -> dict[str, Any]:
-    shown = table_shown(opened.validator.grammar.readable.table(name), opened.connection.profile)
+    shown = table_json(opened.validator.grammar.readable.table(name), opened.connection.profile)
     keys = [f"{column['name']} -> {key}" for column in shown["columns"] for key in column["keys"]]
     columns = [{**column, "examples": [plain_cell(cell) for cell in column["examples"]]} for column in shown["columns"]]
     return {"table": shown["name"], "rows": shown["rows"], "columns": columns, "keys": keys}

@@ -10,7 +10,7 @@ from ..dialogue.conversation import Conversation
 from ..ner.language.question import QuestionText
 from .messages import Asking, Choosing, Correcting, Judging, Talk
 from .open_databases import OpenDatabase
-from .shown import answer_shown
+from .replies import answer_json
 
 _WORDS = 5
 """Words that a value may be begun with."""
@@ -111,4 +111,4 @@ def _judging(opened: OpenDatabase, told: Talk) -> Conversation:
 
 
 def _shown(answer: Answer, talk: Conversation, most: int | None) -> dict[str, Any]:
-    return {"answer": answer_shown(answer, most), "conversation": talk.to_json()}
+    return {"answer": answer_json(answer, most), "conversation": talk.to_json()}

@@ -12,7 +12,7 @@ from ..meaning.profiling import key_words, stored_as
 _EXAMPLES = 5
 
 
-def answer_shown(answer: Answer, most: int | None) -> dict[str, Any]:
+def answer_json(answer: Answer, most: int | None) -> dict[str, Any]:
     """Return an answer as plain dicts and lists.
 
     Args:
@@ -22,28 +22,28 @@ def answer_shown(answer: Answer, most: int | None) -> dict[str, Any]:
     return replace(answer, rows=rows, truncated=answer.truncated or len(rows) < len(answer.rows)).to_json()
 
 
-def problem_shown(problem: str, *, field: str | None = None, hint: str | None = None) -> dict[str, Any]:
+def problem_json(problem: str, *, field: str | None = None, hint: str | None = None) -> dict[str, Any]:
     """Return an error as every route tells it."""
     return {"error": {"problem": problem, "field": field, "hint": hint}}
 
 
-def error_shown(error: QuerentError) -> dict[str, Any]:
+def error_json(error: QuerentError) -> dict[str, Any]:
     """Return what a person may know of an error: not in which file of the server it was found."""
-    return problem_shown(error.problem, field=error.field, hint=error.hint)
+    return problem_json(error.problem, field=error.field, hint=error.hint)
 
 
-def schema_shown(schema: Schema, profile: DatabaseProfile) -> dict[str, Any]:
+def schema_json(schema: Schema, profile: DatabaseProfile) -> dict[str, Any]:
     """Return tables and columns with kinds, keys, and a few cells, as plain dicts and lists.
 
     Args:
         schema: narrowed to what may be read.
         profile: of that part alone.
     """
-    return {"tables": [table_shown(table, profile) for table in schema.tables]}
+    return {"tables": [table_json(table, profile) for table in schema.tables]}
 
 
-def table_shown(table: Table, profile: DatabaseProfile) -> dict[str, Any]:
-    """Return one table, as `schema_shown` does."""
+def table_json(table: Table, profile: DatabaseProfile) -> dict[str, Any]:
+    """Return one table, as `schema_json` does."""
     columns = [_column(table, column, profile) for column in table.columns]
     told = {"name": table.name, "description": table.description, "rows": profile.rows.get(table.name)}
     return {**told, "columns": columns}
