@@ -1,4 +1,4 @@
-"""What goes out, as JSON has it: answers, errors, a schema with what its columns hold."""
+"""The bodies of responses: answers, errors, and a schema with the contents of its columns."""
 
 from dataclasses import replace
 from typing import Any
@@ -13,40 +13,40 @@ _EXAMPLES = 5
 
 
 def answer_json(answer: Answer, most: int | None) -> dict[str, Any]:
-    """Return an answer as plain dicts and lists.
+    """Return an answer as dicts and lists.
 
     Args:
-        most: rows that are wanted, all if None.
+        most: the number of rows to return, all if None.
     """
     rows = answer.rows[:most]
     return replace(answer, rows=rows, truncated=answer.truncated or len(rows) < len(answer.rows)).to_json()
 
 
 def problem_json(problem: str, *, field: str | None = None, hint: str | None = None) -> dict[str, Any]:
-    """Return an error as every route tells it."""
+    """Return the body of an error."""
     return {"error": {"problem": problem, "field": field, "hint": hint}}
 
 
 def error_json(error: QuerentError) -> dict[str, Any]:
-    """Return what a person may know of an error: not in which file of the server it was found."""
+    """Return the body of an error without its file on the server."""
     return problem_json(error.problem, field=error.field, hint=error.hint)
 
 
 def schema_json(schema: Schema, profile: DatabaseProfile) -> dict[str, Any]:
-    """Return tables and columns with kinds, keys, and a few cells, as plain dicts and lists.
+    """Return tables and columns with kinds, keys, and a few cells, as dicts and lists.
 
     Args:
-        schema: narrowed to what may be read.
-        profile: of that part alone.
+        schema: the part of the schema that may be read.
+        profile: the profile of that part alone.
     """
     return {"tables": [table_json(table, profile) for table in schema.tables]}
 
 
 def table_json(table: Table, profile: DatabaseProfile) -> dict[str, Any]:
-    """Return one table, as `schema_json` does."""
+    """Return a table in the form of `schema_json`."""
     columns = [_column(table, column, profile) for column in table.columns]
-    told = {"name": table.name, "description": table.description, "rows": profile.rows.get(table.name)}
-    return {**told, "columns": columns}
+    rows = profile.rows.get(table.name)
+    return {"name": table.name, "description": table.description, "rows": rows, "columns": columns}
 
 
 def _column(table: Table, column: Column, profile: DatabaseProfile) -> dict[str, Any]:
