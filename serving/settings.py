@@ -44,7 +44,7 @@ class ServingSettings(ServerOptions):
     Attributes:
         databases: the places of the databases by name: SQLite files, URLs, names of shipped ones.
         roles: the roles; by default everybody may read everything.
-        connecting: the options of the connections; roles have the access and feedback, and the timeout is ``query_seconds``.
+        connecting: the options of the connections, except access, feedback and timeout.
     """
 
     databases: Mapping[str, str]
