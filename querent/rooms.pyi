@@ -32,9 +32,9 @@ from ..knowledge.grounding.grounded import Grounding as Grounding
 from ..knowledge.linked_formulas import FormulaLinker as FormulaLinker
 from ..knowledge.retriever_training import tune_retriever as tune_retriever
 from ..knowledge.solved import solved_domain as solved_domain
+from ..llm.options import TuningOptions as TuningOptions
 from ..llm.prompts.templates import load_prompts as load_prompts
 from ..llm.recipe import Recipe as Recipe
-from ..llm.tuning.training import TuningOptions as TuningOptions
 from ..llm.tuning.tune import tune as tune
 from ..meaning.description.files import description_text as description_text
 from ..ner.language.question import QuestionText as QuestionText

@@ -124,40 +124,38 @@ class Prompt:
 
     def _do(self, line: str) -> str | None:
         name, _, rest = line.partition(" ")
-        commands: dict[str, Callable[[querent.Conversation, str], str | None]] = {
-            ":alternatives": self._alternatives,
+        commands: dict[str, Callable[[str], str | None]] = {
+            ":alternatives": lambda _: self._alternatives(),
             ":sql": self._sql,
-            ":yes": lambda conversation, _: self._judged(conversation, "right"),
-            ":no": lambda conversation, _: (
-                self._judged(conversation, "wrong") + "\n" + self._alternatives(conversation)
-            ),
+            ":yes": lambda _: self._judged("right"),
+            ":no": lambda _: f"{self._judged('wrong')}\n{self._alternatives()}",
             ":csv": self._csv,
-            ":undo": lambda conversation, _: f"forgotten: {conversation.undo().utterance}",
-            ":new": self._new,
-            ":help": lambda _, __: HELP,
+            ":undo": lambda _: f"forgotten: {self._conversation.undo().utterance}",
+            ":new": lambda _: self._conversation.clear() or "what comes next stands alone",
+            ":help": lambda _: HELP,
         }
         if name not in commands:
             hint = rooms.did_you_mean(name, commands) or "see :help"
             raise querent.InputError(f"no command {name}", field="question", hint=hint)
-        return commands[name](self._conversation, rest.strip())
+        return commands[name](rest.strip())
 
-    def _alternatives(self, conversation: querent.Conversation, _: str = "") -> str:
-        others = conversation.alternatives
+    def _sql(self, sql: str) -> None:
+        self.answer, self.explanation = self._conversation.correct(sql), None
+
+    def _alternatives(self) -> str:
+        others = self._conversation.alternatives
         if not others:
             return "no other reading was found: ask in other words, or type :sql and the query"
         self._listed = "alternatives"
         return "\n".join(f"  {n}  {one.confidence:.2f}  {one.sql}" for n, one in enumerate(others, start=1))
 
-    def _judged(self, conversation: querent.Conversation, verdict: Literal["right", "wrong"]) -> str:
+    def _judged(self, verdict: Literal["right", "wrong"]) -> str:
         answered = self.answer is not None and self.answer.sql is not None
-        if answered and conversation.turns and self._connection.feedback is None:
+        if answered and self._conversation.turns and self._connection.feedback is None:
             return f"{verdict}, but not kept: there is no file for it (--feedback FILE)"
-        return f"{verdict}, and learnt: {conversation.judge(verdict).question}"
+        return f"{verdict}, and learnt: {self._conversation.judge(verdict).question}"
 
-    def _sql(self, conversation: querent.Conversation, sql: str) -> None:
-        self.answer, self.explanation = conversation.correct(sql), None
-
-    def _csv(self, _: querent.Conversation, file: str) -> str:
+    def _csv(self, file: str) -> str:
         if self.answer is None or not self.answer.columns:
             raise querent.InputError("no rows to write", field=":csv", hint="ask first")
         if not file:
@@ -167,7 +165,3 @@ class Prompt:
             write_csv(stream, self.answer.columns, self.answer.rows, formulas=name != file)
         cut = ", and the database has more" if self.answer.truncated else ""
         return f"{len(self.answer.rows)} rows in {name}{cut}"
-
-    def _new(self, conversation: querent.Conversation, _: str) -> str:
-        conversation.clear()
-        return "what comes next stands alone"

@@ -17,9 +17,6 @@ _ONE = ("language", "shots", "retriever", "schema")
 _MANY = ("stage", "lessons", "tokens", "samples", "temperature", "timeout", "beta", "alpha")
 """The options that are only for a domain, and those only for collections."""
 
-_Share = Annotated[float, NumberBounds(0)]
-_Some = Annotated[float, NumberBounds(0.01)]
-
 
 def tune(
     context: typer.Context,
@@ -27,24 +24,13 @@ def tune(
     *,
     model: str,
     out: Path,
-    epochs: Count = 2,
-    batch: Count = 8,
-    rate: _Share | None = None,
-    rank: Count = 16,
-    seed: int = 0,
     language: str | None = None,
     shots: Annotated[int, NumberBounds(0)] = 1,
     retriever: str | None = None,
     schema: bool = False,
     collections: list[str] | None = None,
     stage: str = "sft",
-    lessons: Count | None = None,
-    tokens: Count = 512,
-    samples: Count = 4,
-    temperature: _Some = 0.8,
-    timeout: _Some = 2.0,
-    beta: _Share = 0.1,
-    alpha: _Share = 1.0,
+    options: rooms.TuningOptions,
 ) -> dict[str, Any]:
     """Tune a language model on the solved questions of a domain, or of collections of databases.
 
@@ -74,10 +60,6 @@ def tune(
     Args:
         model (NAME): smollm2, a .gguf file, a folder or hub name, or the folder of the stage before.
         out (FOLDER): The adapter's folder.
-        epochs: How often each question is learnt.
-        batch: Questions a step.
-        rate: Highest learning rate. Default: 0.001; dpo 0.00005, correct 0.0002.
-        rank: Rank of the adapter's matrices.
 
     One domain:
         language (en|zh): Language of the questions. Default: that of the domain.
@@ -89,19 +71,9 @@ def tune(
         collections (FORMAT:FOLDER): Questions on many databases: spider:…, cspider:…, chase:…; may be given several
             times. A tenth of the databases, by a hash of their names, is held out.
         stage (sft|dpo|correct): What is learnt.
-        lessons: Take this many of the questions, drawn at random. Default: all.
-        tokens: That tables may take in a prompt.
-        samples: Answers that it writes to each question.
-        temperature: Of these.
-        timeout: Seconds that a query may take.
-        beta: How firmly dpo holds it to what it was.
-        alpha: Weight of the better answer's likelihood in dpo.
     """
     hint = f"use it with {'one domain' if collections else '--collections'}"
     refuse_given(context, _ONE if collections else _MANY, hint)
-    options = rooms.TuningOptions(
-        epochs, batch, rate, rank, seed, lessons, tokens, samples, temperature, timeout=timeout, beta=beta, alpha=alpha
-    )
     with progress_bar("tuning", share=True) as bar, errors().status("reading the questions") as status:
         if collections:
             spoken = rooms.read_collection(collections[0]).language
