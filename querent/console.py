@@ -154,10 +154,10 @@ def progress_bar(title: str, *, share: bool = False) -> Generator[Callable[..., 
     bar = rooms.progress(title, errors(), share=share)
     task = bar.add_task("", total=None)
 
-    def move(done: float, total: float = 1.0) -> None:
+    def move(done: float, total: float | None = 1.0) -> None:
         bar.start()
         bar.update(task, completed=done, total=total)
-        if done >= total:
+        if total is not None and done >= total:
             bar.stop()  # so that another one can be drawn below it
 
     try:
