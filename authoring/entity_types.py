@@ -1,13 +1,14 @@
 """Finds the columns of a database that hold names of things, and their types: the entities of a new domain."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from ..data.databases.database import Database
 from ..data.domains.aligner import slot_type
 from ..data.domains.domain import Entity
-from ..data.schema.schema import Column, Schema, Table
+from ..data.schema.schema import Schema, Table
 from ..data.values.numerals import value_of
 
 _MOST = 2000  # the values of a column that are listed; the value index finds the others in the database
@@ -44,12 +45,15 @@ def entities_of(schema: Schema, database: Database) -> EntityTypes:
         (table.name, column): (key.table, other)
         for table in schema.tables
         for key in table.foreign_keys
-        for column, other in zip(key.columns, key.references, strict=False)
+        for column, other in zip_longest(key.columns, key.references)
     }
     values: dict[str, dict[str, str]] = {}
     columns: dict[Place, str] = {}
     own: dict[str, Place] = {}
-    for table, column in _by_standing(schema):
+    texts = [(table, column) for table, column in schema.columns() if _TEXT.search(column.type or "text")]
+    # keys first, as other columns repeat their values, and foreign keys last
+    texts.sort(key=lambda one: ((one[0].name, one[1].name) in refers, one[0].primary_key != (one[1].name,)))
+    for table, column in texts:
         place, names = (table.name, column.name), _names(database, table, column.name)
         if not names:
             continue
@@ -79,10 +83,3 @@ def _names(database: Database, table: Table, column: str) -> dict[str, str]:
         if 0 < len(value) <= _LONGEST and "\n" not in value and value_of(value) is None and not _DATE.match(value)
     ]
     return {name.lower(): name for name in names[:_MOST]}
-
-
-def _by_standing(schema: Schema) -> Iterator[tuple[Table, Column]]:
-    """Yield the text columns, with keys first as other columns repeat their values, and foreign keys last."""
-    foreign = {(t.name, c) for t in schema.tables for key in t.foreign_keys for c in key.columns}
-    columns = [(t, c) for t, c in schema.columns() if _TEXT.search(c.type or "text")]
-    yield from sorted(columns, key=lambda tc: ((tc[0].name, tc[1].name) in foreign, tc[0].primary_key != (tc[1].name,)))

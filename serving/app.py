@@ -109,11 +109,6 @@ class Caller:
     served: Served
     request: Request
 
-    @property
-    def databases(self) -> list[str]:
-        """Return the names of the databases that the role sees."""
-        return [name for name in self.served.settings.databases if self.role.sees(name)]
-
     def do(
         self, database: str | None, job: Callable[[OpenDatabase], Any], *, quick: bool = False, **logged: str
     ) -> Awaitable[Any]:
@@ -171,7 +166,9 @@ async def about(here: Here) -> dict[str, Any]:
     role, settings = here.role, here.served.settings
     kept, whole = role.feedback is not None, role.access is None
     limits = {"rows": settings.rows, "seconds": settings.seconds}
-    databases = [{"name": name, "own_queries": whole, "feedback": kept} for name in here.databases]
+    databases = [
+        {"name": name, "own_queries": whole, "feedback": kept} for name in settings.databases if role.sees(name)
+    ]
     return {"role": role.name, "databases": databases, "limits": limits}
 
 

@@ -8,6 +8,7 @@ import asyncio
 import logging
 import time
 import traceback
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
@@ -38,12 +39,13 @@ _PLACES = 20
 _log = logging.getLogger("querent.serving")
 
 
+@dataclass(eq=False)
 class RefusedError(Exception):
     """A request that is refused before any route sees it."""
 
-    def __init__(self, status: int, problem: str, hint: str) -> None:
-        super().__init__(problem)
-        self.status, self.problem, self.hint = status, problem, hint
+    status: int
+    problem: str
+    hint: str
 
 
 class Guard:
@@ -101,9 +103,11 @@ class Guard:
         Raises:
             RefusedError: it is too large, possibly by its headers alone, or too slow.
         """
+        hint = "send less; forget old turns of the conversation"
+        too_large = RefusedError(413, f"the body has over {self._body} bytes", hint)
         length = Headers(scope=scope).get("content-length", "0")
         if not length.isdecimal() or int(length) > self._body:
-            raise _too_large(self._body)
+            raise too_large
         try:
             async with asyncio.timeout(_BODY_SECONDS):
                 body, whole = b"", False
@@ -112,7 +116,7 @@ class Guard:
                     body += message.get("body", b"")
                     whole = not message.get("more_body", False)
                     if len(body) > self._body:
-                        raise _too_large(self._body)
+                        raise too_large
         except TimeoutError:
             raise RefusedError(408, "the request did not come whole", "send it faster") from None
         first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
@@ -132,11 +136,7 @@ class Guard:
 
 
 def _refuse_foreign(method: str, headers: Headers) -> None:
-    """Refuse a request of another site, and one that is no JSON.
-
-    Raises:
-        RefusedError: it is such a request.
-    """
+    """Raise an error for a request of another site, and for one that is no JSON."""
     if method in ("GET", "HEAD", "OPTIONS"):
         return
     host, origin = headers.get("host", ""), headers.get("origin")
@@ -146,7 +146,3 @@ def _refuse_foreign(method: str, headers: Headers) -> None:
     plain = headers.get("content-type", "").partition(";")[0].strip().lower() == "application/json"
     if method == "POST" and not plain:  # other methods get their own error from the routes
         raise RefusedError(415, "the body is no JSON", "send content-type: application/json")
-
-
-def _too_large(most: int) -> RefusedError:
-    return RefusedError(413, f"the body has over {most} bytes", "send less; forget old turns of the conversation")

@@ -16,7 +16,7 @@ from ..data.errors import DatabaseError, InputError, QuerentError, did_you_mean
 from ..data.schema.schema import Schema
 from ..dialogue.connection import Connection, open_connection
 from ..validation import Validator
-from .replies import schema_json
+from .replies import table_json
 from .roles import TokenRole
 from .settings import ServingSettings
 
@@ -58,7 +58,8 @@ class OpenDatabase:
     @cached_property
     def schema(self) -> dict[str, Any]:
         """Return the schema with the contents of its columns, for the page."""
-        return {"database": self.name, **schema_json(self.connection.schema, self.connection.profile)}
+        tables = [table_json(table, self.connection.profile) for table in self.connection.schema.tables]
+        return {"database": self.name, "tables": tables}
 
     def is_old(self, state: tuple[object, object]) -> bool:
         """Check whether it must be opened again: its file is another one or has changed, or its tables have."""

@@ -51,7 +51,9 @@ def serve(settings: ServingSettings, ready: Callable[[str], None] = lambda _: No
     if settings.workers > 1 and not hasattr(os, "fork"):
         raise InputError("this system forks no processes", field="--workers", hint="serve with one")
     try:
-        listening = _listening(settings.host, settings.port)
+        family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+        listening = socket.create_server((settings.host, settings.port), family=family, backlog=_BACKLOG)
+        listening.setblocking(False)
     except OSError as error:
         problem = f"cannot listen on {settings.host}, port {settings.port}: {os.strerror(error.errno or 0)}"
         raise InputError(problem, field="--port", hint="give another one, or 0 for any") from error
@@ -67,18 +69,6 @@ def serve(settings: ServingSettings, ready: Callable[[str], None] = lambda _: No
             loaded.network.encoder.model.padded([[0]])  # loads all layers before the fork
             trim()
             _run_workers(settings.workers, lambda alive: run(settings, listening, alive))
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    """Return a socket that listens.
-
-    Raises:
-        OSError: the port is taken, or may not be used.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.create_server((host, port), family=family, backlog=_BACKLOG)
-    made.setblocking(False)
-    return made
 
 
 def _run_workers(count: int, work: Callable[[int], None]) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..answers.answer import Answer
 from ..data.errors import QuerentError
-from ..data.schema.schema import Column, Schema, Table
+from ..data.schema.schema import Column, Table
 from ..meaning.profile import DatabaseProfile
 from ..meaning.profiling import key_words, stored_as
 
@@ -32,18 +32,12 @@ def error_json(error: QuerentError) -> dict[str, Any]:
     return problem_json(error.problem, field=error.field, hint=error.hint)
 
 
-def schema_json(schema: Schema, profile: DatabaseProfile) -> dict[str, Any]:
-    """Return tables and columns with kinds, keys, and a few cells, as dicts and lists.
+def table_json(table: Table, profile: DatabaseProfile) -> dict[str, Any]:
+    """Return a table with the kinds, keys and a few cells of its columns, as dicts and lists.
 
     Args:
-        schema: the part of the schema that may be read.
-        profile: the profile of that part alone.
+        profile: the profile of the part of the schema that may be read.
     """
-    return {"tables": [table_json(table, profile) for table in schema.tables]}
-
-
-def table_json(table: Table, profile: DatabaseProfile) -> dict[str, Any]:
-    """Return a table in the form of `schema_json`."""
     columns = [_column(table, column, profile) for column in table.columns]
     rows = profile.rows.get(table.name)
     return {"name": table.name, "description": table.description, "rows": rows, "columns": columns}

@@ -114,25 +114,16 @@ def read_roles(file: Path, databases: Iterable[str]) -> Roles:
         raise InputError("no roles", file=file, hint=_HINT)
     if len({role.digest for role in roles}) < len(roles):
         raise InputError("two roles have the same token", file=file, field="token_sha256", hint="give each its own")
-    _check_feedback(roles, file)
-    return Roles(roles)
-
-
-def _check_feedback(roles: Iterable[TokenRole], file: Path) -> None:
-    """Refuse a file of feedback that a limited role shares with another one, as its answers would reveal questions.
-
-    Raises:
-        InputError: there is such a file.
-    """
     having: dict[Path, list[TokenRole]] = {}
     for role in roles:
         if role.feedback is not None:
             having.setdefault(role.feedback.resolve(), []).append(role)
-    for some in having.values():
+    for some in having.values():  # the answers of a limited role would reveal the questions of others
         limited = next((role for role in some if role.access is not None), None)
         if limited is not None and len(some) > 1:
             problem = "a role with access limits learns from nobody else, and has its file with another role"
             raise InputError(problem, file=file, field=f"{limited.name}.feedback", hint="give it a file of its own")
+    return Roles(roles)
 
 
 def _role(data: dict[str, Any], name: str, file: Path, databases: tuple[str, ...]) -> TokenRole:

@@ -140,7 +140,7 @@ def parse(text: str, kind: Kind | None = None) -> Expression:
     """
     tree = select_of(text, "sqlite")
     trees = tuple(tree.expressions)
-    if _depth(tree) > _MAX_DEPTH:
+    if any(node.depth >= _MAX_DEPTH for node in tree.walk()):
         raise ExpressionError(f"{text[:60]!r} … is nested too deep")
     for one in trees:
         _check(one)
@@ -155,14 +155,6 @@ def parse(text: str, kind: Kind | None = None) -> Expression:
         found = "true or false" if kind == "calculation" else "a value"
         raise ExpressionError(f"{text!r} is no {kind}: it is {found}")
     return Expression(text, kind, trees)
-
-
-def _depth(tree: exp.Expr) -> int:
-    """Return the depth of a tree."""
-    depths: dict[int, int] = {}
-    for node in tree.walk(bfs=False):
-        depths[id(node)] = depths.get(id(node.parent), 0) + 1
-    return max(depths.values())
 
 
 def _check(tree: exp.Expr) -> None:
@@ -200,7 +192,9 @@ def _needs(tree: exp.Expr, need: Need) -> Iterator[tuple[str, Need]]:
     else:
         taken: Need = need
         if isinstance(tree, (*_COMPARISONS, exp.Between, exp.In, exp.Like, exp.Is)):
-            taken = _compared(tree)
+            literals = list(tree.find_all(exp.Literal))
+            number = bool(literals) or tree.find(*_ARITHMETIC) is not None
+            taken = "text" if any(one.is_string for one in literals) else "number" if number else "any"
         elif isinstance(tree, exp.Count):
             taken = "counted"
         elif isinstance(tree, exp.Anonymous):
@@ -211,11 +205,3 @@ def _needs(tree: exp.Expr, need: Need) -> Iterator[tuple[str, Need]]:
             taken = "truth"
         for child in tree.iter_expressions():
             yield from _needs(child, taken)
-
-
-def _compared(tree: exp.Expr) -> Need:
-    """Return the type of a comparison, which is that of its literals."""
-    literals = list(tree.find_all(exp.Literal))
-    if any(one.is_string for one in literals):
-        return "text"
-    return "number" if literals or tree.find(*_ARITHMETIC) else "any"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -50,7 +49,13 @@ def check(source: str, *, database: str | None = None, formula: str | None = Non
     console = output()
     console.print(Text(f"{source}: {_number(bank)}", style="bold"), soft_wrap=True)
     if formula is None:
-        _show_bank(bank, refused, console)
+        for several in bank.ambiguous():
+            console.print(Text(f"{several[0].name}: there {len(several)} times, which is allowed", style="bold"))
+            for one in several:
+                line = f"    = {one.expression.text}" + (f"  ({one.note})" if one.note else "")
+                console.print(Text(line, style="dim"), soft_wrap=True)
+        for error in refused:
+            console.print(Text.assemble(("cannot be read: ", "red"), str(error)), soft_wrap=True)
     if database is not None:
         dialect = querent.open_schema(database)[1]
         groundings = [found for found in _groundings(bank, database) if found.formula in chosen]
@@ -62,17 +67,6 @@ def check(source: str, *, database: str | None = None, formula: str | None = Non
 
 def _number(bank: rooms.Bank) -> str:
     return f"{len(bank)} formula{'s' * (len(bank) != 1)}"
-
-
-def _show_bank(bank: rooms.Bank, refused: Sequence[querent.QuerentError], console: Console) -> None:
-    """Print the ambiguous names of a bank, and the formulas that cannot be read."""
-    for several in bank.ambiguous():
-        console.print(Text(f"{several[0].name}: there {len(several)} times, which is allowed", style="bold"))
-        for one in several:
-            line = f"    = {one.expression.text}" + (f"  ({one.note})" if one.note else "")
-            console.print(Text(line, style="dim"), soft_wrap=True)
-    for error in refused:
-        console.print(Text.assemble(("cannot be read: ", "red"), str(error)), soft_wrap=True)
 
 
 def _grounded(found: rooms.Grounding, dialect: str, console: Console) -> dict[str, Any]:

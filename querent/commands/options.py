@@ -23,13 +23,11 @@ import re
 import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
-from functools import reduce, wraps
+from functools import wraps
 from inspect import Parameter, getdoc, signature
-from operator import or_
 from pathlib import Path
 from textwrap import dedent
-from types import UnionType
-from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_type_hints
 
 import typer
 from rich.markup import escape
@@ -160,25 +158,16 @@ def _statement(name: str, text: CommandText) -> Any:
     return found
 
 
-def _plain(kind: Any) -> Any:
-    """Return a type without its bounds."""
-    if get_origin(kind) is Annotated:
-        return get_args(kind)[0]
-    return reduce(or_, map(_plain, get_args(kind))) if get_origin(kind) in (UnionType, Union) else kind
-
-
-def _parameter(one: Parameter, kind: Any, stated: Any) -> Parameter:
-    """Return a parameter in the form that typer needs."""
-    found = [one.__metadata__[0] for one in (kind, *get_args(kind)) if get_origin(one) is Annotated]
-    bounds = found[0] if found else NumberBounds(stated.least, stated.most)
-    kind = _plain(kind)
+def _parameter(one: Parameter, kind: Any, stated: Any, bounds: NumberBounds | None = None) -> Parameter:
+    """Return a parameter in the form that typer needs, for a type without bounds."""
     flag = stated.flag or f"-{'-' * (len(one.name) > 1)}{one.name.strip('_').replace('_', '-')}"
     if kind is bool and one.default is True and "/" not in flag:
         flag += f"/--no-{flag.removeprefix('--')}"
     empty = one.default is False or one.default in (Parameter.empty, None, "", ())
     how: dict[str, Any] = {"help": stated.help, "metavar": stated.metavar, "show_default": stated.unset or not empty}
     if kind not in (str, str | None):  # a text has no bounds on the command line
-        how |= {"min": bounds.least, "max": bounds.most}
+        least, most = bounds or (stated.least, stated.most)
+        how |= {"min": least, "max": most}
     if one.kind is Parameter.KEYWORD_ONLY:
         info = typer.Option(flag, rich_help_panel=stated.panel, **how)
     else:
@@ -192,14 +181,16 @@ class Failed(dict[str, Any]):
 
 def _for_typer(command: Callable[..., Any], text: CommandText) -> Callable[..., None]:
     """Return a function with the signature that typer needs, which calls the command with its dataclasses."""
-    hints = get_type_hints(command, include_extras=True)
+    hints, plain = get_type_hints(command, include_extras=True), get_type_hints(command)
     parts, made = list[Parameter](), dict[str, tuple[Any, list[Field[Any]]]]()
     for one in signature(command).parameters.values():
         kind, *names = get_args(hints[one.name]) or (hints[one.name],)
         if kind is typer.Context:
             parts.append(one.replace(annotation=kind))
         elif not is_dataclass(kind):
-            parts.append(_parameter(one, hints[one.name], _statement(one.name, text)))
+            hint = hints[one.name]
+            found = [more for part in (hint, *get_args(hint)) for more in getattr(part, "__metadata__", ())]
+            parts.append(_parameter(one, plain[one.name], _statement(one.name, text), *found))
         else:
             chosen = [field for field in stated_fields(kind) if not names or field.name in names]
             made[one.name] = kind, chosen

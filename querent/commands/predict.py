@@ -63,7 +63,9 @@ def predict(
     """
     with ExitStack() as stack:
         refuse_idle(context, model=llm is not None, only={"again": "model", "jobs": "model", "explain": "parser"})
-        _refuse_same(questions, out)
+        if out.exists() and Path(questions).exists() and out.samefile(questions):
+            problem = "the file of the questions itself"
+            raise querent.InputError(problem, file=out, field="--out", hint="use another file")
         total = rooms.count_questions(questions)  # reads all lines, so that a wrong one ends the command here
         with errors().status("opening the database") as status:
             if llm is None:
@@ -93,11 +95,6 @@ def predict(
     line += f"{tally.no_answer} without an answer, {tally.error} in error{unheard}"
     output().print(line, soft_wrap=True, highlight=False)
     return {"out": str(out), **tally.to_json()}
-
-
-def _refuse_same(questions: str, out: Path) -> None:
-    if out.exists() and Path(questions).exists() and out.samefile(questions):
-        raise querent.InputError("the file of the questions itself", file=out, field="--out", hint="use another file")
 
 
 def run_options(run: Path) -> querent.TrainConfig | None:
