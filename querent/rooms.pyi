@@ -53,7 +53,6 @@ from ..parser.settings.progress import progress as progress
 from ..retrieval.schema_retriever.training import RetrieverOptions as RetrieverOptions
 from ..retrieval.training import BiEncoderOptions as BiEncoderOptions
 from ..serving.replies import table_json as table_json
-from ..serving.roles import Roles as Roles
 from ..serving.roles import TokenRole as TokenRole
 from ..serving.roles import read_roles as read_roles
 from ..serving.roles import token_of as token_of

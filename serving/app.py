@@ -31,7 +31,7 @@ from .guard import Guard
 from .messages import Asking, Choosing, Completing, Correcting, Judging, Validating
 from .open_databases import GoneError, OpenDatabase, OpenDatabases
 from .replies import error_json, problem_json
-from .roles import TokenRole
+from .roles import TokenRole, role_of
 from .settings import ServingSettings
 
 _PAGE = Path(__file__).parent / "page"
@@ -145,7 +145,7 @@ _bearer = HTTPBearer(auto_error=False, description="The token of a role, where t
 
 def _caller(request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> Caller:
     served: Served = request.app.state.served
-    role = served.settings.roles.of(credentials and credentials.credentials)
+    role = role_of(served.settings.roles, credentials and credentials.credentials)
     if role is None:
         raise HTTPException(401, "a token is needed" if credentials is None else "nobody has this token")
     return Caller(role, served, request)
@@ -156,13 +156,13 @@ Here = Annotated[Caller, Depends(_caller)]
 
 @router.get("/health")
 async def health() -> dict[str, str]:
-    """Say that the server lives."""
+    """Return that the server is running."""
     return {"status": "ok"}
 
 
 @router.get("/about")
 async def about(here: Here) -> dict[str, Any]:
-    """Tell what may be asked here, and by whom."""
+    """Return the databases, the role of the caller, and the limits."""
     role, settings = here.role, here.served.settings
     kept, whole = role.feedback is not None, role.access is None
     limits = {"rows": settings.rows, "seconds": settings.seconds}
@@ -174,13 +174,13 @@ async def about(here: Here) -> dict[str, Any]:
 
 @router.get("/schema")
 async def schema(here: Here, database: str | None = None) -> dict[str, Any]:
-    """Tell tables and columns with what they hold, as far as the role may read them."""
+    """Return tables and columns with their contents, as far as the role may read them."""
     return await here.do(database, lambda opened: opened.schema, quick=True)
 
 
 @router.post("/complete")
 async def complete(here: Here, body: Completing) -> dict[str, Any]:
-    """Tell values of the database that begin so; a POST, so that no log of addresses has what is typed."""
+    """Return the values of the database with a prefix; a POST, so that no log of addresses contains it."""
     return await here.do(body.database, lambda opened: work.complete(opened, body.text), quick=True)
 
 
@@ -193,7 +193,7 @@ async def ask(here: Here, body: Asking) -> dict[str, Any]:
 
 @router.post("/choose")
 async def choose(here: Here, body: Choosing) -> dict[str, Any]:
-    """Take another reading of the last question for what was meant."""
+    """Choose another reading of the last question."""
     return await here.do(body.database, lambda opened: work.choose(opened, body, here.most(body.rows)))
 
 
@@ -207,7 +207,7 @@ async def correct(here: Here, body: Correcting) -> dict[str, Any]:
 
 @router.post("/feedback")
 async def feedback(here: Here, body: Judging) -> dict[str, Any]:
-    """Keep what somebody says of the last answer, to be learnt at once."""
+    """Record a verdict on the last answer, which is learnt at once."""
     own = await here.do(body.database, lambda opened: work.own_query(opened, body))
     if own is not None:
         await here.run(body.database, own)
@@ -216,7 +216,7 @@ async def feedback(here: Here, body: Judging) -> dict[str, Any]:
 
 @router.post("/validate")
 async def validate(here: Here, body: Validating) -> dict[str, Any]:
-    """Tell whether a query would run, without running it; what the role may not read, it has no names for."""
+    """Check whether a query would run, without running it; it may name only what the role may read."""
     return await here.do(body.database, lambda opened: opened.validator.validate(body.sql).to_json(), sql=body.sql)
 
 

@@ -175,7 +175,7 @@ class OpenDatabases:
 
     def seen(self) -> Iterator[tuple[TokenRole, str]]:
         """Yield each role with each database that it sees."""
-        roles, names = self._settings.roles.all, self._settings.databases
+        roles, names = self._settings.roles, self._settings.databases
         yield from ((role, name) for role in roles for name in names if role.sees(name))
 
     def _opened(

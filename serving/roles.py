@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,31 +50,21 @@ class TokenRole:
         return None if self.access is None else self.access[database]
 
 
-class Roles:
-    """All roles of a server.
+def guarded(roles: Iterable[TokenRole]) -> bool:
+    """Does everybody need a token?"""
+    return all(role.digest is not None for role in roles)
 
-    Args:
-        roles: the roles; one without a token must be the only one.
+
+def role_of(roles: Sequence[TokenRole], token: str | None) -> TokenRole | None:
+    """Return the role of a token, None for an unknown one; a role without a token is the only one.
+
+    Every digest is compared in constant time, so that the time reveals nothing about a token.
     """
-
-    def __init__(self, roles: Iterable[TokenRole]) -> None:
-        self.all = tuple(roles)
-
-    @property
-    def guarded(self) -> bool:
-        """Does everybody need a token?"""
-        return all(role.digest is not None for role in self.all)
-
-    def of(self, token: str | None) -> TokenRole | None:
-        """Return the role of a token, None for an unknown one.
-
-        Every digest is compared in constant time, so that the time reveals nothing about a token.
-        """
-        if not self.guarded:
-            return self.all[0]
-        digest = b"" if token is None else token_digest(token)
-        found = [role for role in self.all if hmac.compare_digest(role.digest or b"", digest)]
-        return found[0] if found else None
+    if not guarded(roles):
+        return roles[0]
+    digest = b"" if token is None else token_digest(token)
+    found = [role for role in roles if hmac.compare_digest(role.digest or b"", digest)]
+    return found[0] if found else None
 
 
 def token_digest(token: str) -> bytes:
@@ -93,7 +84,7 @@ def token_of(text: str, field: str) -> bytes:
     return token_digest(token)
 
 
-def read_roles(file: Path, databases: Iterable[str]) -> Roles:
+def read_roles(file: Path, databases: Iterable[str]) -> tuple[TokenRole, ...]:
     """Read a TOML file of roles, one in each section; its paths are relative to it.
 
         [sales]
@@ -114,16 +105,12 @@ def read_roles(file: Path, databases: Iterable[str]) -> Roles:
         raise InputError("no roles", file=file, hint=_HINT)
     if len({role.digest for role in roles}) < len(roles):
         raise InputError("two roles have the same token", file=file, field="token_sha256", hint="give each its own")
-    having: dict[Path, list[TokenRole]] = {}
-    for role in roles:
-        if role.feedback is not None:
-            having.setdefault(role.feedback.resolve(), []).append(role)
-    for some in having.values():  # the answers of a limited role would reveal the questions of others
-        limited = next((role for role in some if role.access is not None), None)
-        if limited is not None and len(some) > 1:
+    users = Counter(role.feedback.resolve() for role in roles if role.feedback is not None)
+    for role in roles:  # the answers of a limited role would reveal the questions of others
+        if role.access is not None and role.feedback is not None and users[role.feedback.resolve()] > 1:
             problem = "a role with access limits learns from nobody else, and has its file with another role"
-            raise InputError(problem, file=file, field=f"{limited.name}.feedback", hint="give it a file of its own")
-    return Roles(roles)
+            raise InputError(problem, file=file, field=f"{role.name}.feedback", hint="give it a file of its own")
+    return tuple(roles)
 
 
 def _role(data: dict[str, Any], name: str, file: Path, databases: tuple[str, ...]) -> TokenRole:

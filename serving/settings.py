@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..data.errors import InputError
 from ..parser.answering.asking import ConnectOptions, stated
-from .roles import Roles, TokenRole
+from .roles import TokenRole, guarded
 
 _NAMED = re.compile(r"([\w-]+)=(.+)", re.DOTALL)
 
@@ -48,11 +48,11 @@ class ServingSettings(ServerOptions):
     """
 
     databases: Mapping[str, str]
-    roles: Roles = field(default_factory=lambda: Roles([TokenRole("everybody")]))
+    roles: tuple[TokenRole, ...] = (TokenRole("everybody"),)
     connecting: ConnectOptions = field(default_factory=ConnectOptions)
 
     def __post_init__(self) -> None:
-        if not self.loopback and not self.roles.guarded:
+        if not self.loopback and not guarded(self.roles):
             problem = f"{self.host} can be reached from other machines, and nobody would need a token"
             raise InputError(problem, field="--host", hint="give --token-file or --roles, or leave --host out")
 

@@ -30,7 +30,7 @@ from .guard import Guard
 from .messages import Asking, Choosing, Sql, Talk, Text, Turned, field_of
 from .open_databases import GoneError, OpenDatabase, OpenDatabases
 from .replies import table_json
-from .roles import Roles, TokenRole
+from .roles import TokenRole
 from .settings import ServingSettings, databases_named
 
 _INSTRUCTIONS = """\
@@ -97,7 +97,7 @@ class ToolServer(Closing):
         named = databases_named(places)
         self._role = TokenRole("everybody", access=connecting.role and dict.fromkeys(named, connecting.role))
         connecting = replace(connecting, parser=network_of(connecting.parser))
-        settings = ServingSettings(named, Roles([self._role]), connecting, rows=rows, query_seconds=connecting.timeout)
+        settings = ServingSettings(named, (self._role,), connecting, rows=rows, query_seconds=connecting.timeout)
         self._rows, self._databases = rows, OpenDatabases(settings)
         self._desk = Desk(waiting=_WAITING, seconds=settings.seconds)
         try:

@@ -114,14 +114,14 @@ class Grounded:
             real: whether to add up in floating point, as a sum of whole numbers could become too large.
         """
         trees = self.trees(dialect, by_row=by_row)
-        return tuple(_translated((_real(tree) if real else tree).sql(dialect="mysql"), dialect) for tree in trees)
+        return tuple(_translated((_floating(tree) if real else tree).sql(dialect="mysql"), dialect) for tree in trees)
 
     def trees(self, dialect: str, *, by_row: bool = False) -> Iterator[exp.Expr]:
         """Yield its expressions in MySQL, with functions that ``dialect`` supports."""
         known = {one.concept: one for one in self.concepts}
         expression = self.formula.expression
         for tree in (expression.by_row or ()) if by_row else expression.trees:
-            whole = exp.select(tree.copy()).transform(_compared, known).transform(_counted, dialect)
+            whole = exp.select(tree.copy()).transform(_with_stored_texts, known).transform(_portable, dialect)
             yield whole.transform(_column, known, dialect, len(self.tables) > 1).expressions[0]
 
 
@@ -156,7 +156,7 @@ class Grounding:
         return f"{self.formula.name}: {', '.join(missing)}"
 
 
-def _real(tree: exp.Expr) -> exp.Expr:
+def _floating(tree: exp.Expr) -> exp.Expr:
     """Cast the arguments of sums to floating point, or the whole expression if there are none."""
     sums = [node for node in tree.find_all(exp.Sum) if not isinstance(node.this, exp.Column)]
     for node in sums:
@@ -164,7 +164,7 @@ def _real(tree: exp.Expr) -> exp.Expr:
     return tree if sums or tree.find(exp.Sum) else exp.cast(tree, "DOUBLE")
 
 
-def _compared(node: exp.Expr, known: Mapping[str, GroundedConcept]) -> exp.Expr:
+def _with_stored_texts(node: exp.Expr, known: Mapping[str, GroundedConcept]) -> exp.Expr:
     """Replace the texts of a comparison by their spelling in the database."""
     if not isinstance(node, (exp.In, exp.EQ, exp.NEQ)) or not isinstance(node.this, exp.Column):
         return node
@@ -182,7 +182,7 @@ def _compared(node: exp.Expr, known: Mapping[str, GroundedConcept]) -> exp.Expr:
     return node
 
 
-def _counted(node: exp.Expr, dialect: str) -> exp.Expr:
+def _portable(node: exp.Expr, dialect: str) -> exp.Expr:
     """Make a division decimal and NULL by zero, and replace DAYS by functions of the dialect."""
     if isinstance(node, exp.Div):
         node.set("typed", False)

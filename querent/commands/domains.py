@@ -1,4 +1,4 @@
-"""`querent new`, `check`, `fill`, `train`: a domain of your own, and a parser trained on it."""
+"""`querent new`, `check`, `fill` and `train`: make a domain, and train a parser on it."""
 
 from __future__ import annotations
 

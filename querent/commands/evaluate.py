@@ -1,4 +1,4 @@
-"""`querent evaluate`: how well a parser or a language model answers one part of a domain."""
+"""`querent evaluate`: scores a parser or a language model on a part of a domain."""
 
 from __future__ import annotations
 

@@ -84,7 +84,6 @@ _SHARED = {
     "overrides": Stated(
         "Options by their dotted names, such as optim.lr=3e-4; they win over all others.", metavar="OPTION=VALUE"
     ),
-    "question": Stated("In plain words.", metavar="QUESTION"),
     "schema": Stated(f"A script of CREATE TABLEs (.sql), a schema's .json, or: {_DATABASE}", metavar="SCHEMA"),
     "seed": Stated("Decides everything drawn at random.", least=0),
     "source": Stated(

@@ -71,12 +71,12 @@ def make_visible(record: logging.LogRecord) -> bool:
     return True
 
 
-def _everybody(databases: list[str], digest: bytes | None, connecting: ConnectOptions) -> rooms.Roles:
+def _everybody(databases: list[str], digest: bytes | None, connecting: ConnectOptions) -> tuple[rooms.TokenRole]:
     """Return a single role, for everybody with the token or everybody who reaches the server."""
     _refuse(connecting.role is not None and len(databases) > 1, "--access", "of several databases --roles tells it")
     access = connecting.role and {databases[0]: connecting.role}
     feedback = None if connecting.feedback is None else Path(connecting.feedback)
-    return rooms.Roles([rooms.TokenRole("everybody", digest, access, feedback)])
+    return (rooms.TokenRole("everybody", digest, access, feedback),)
 
 
 def _digest(file: Path | None) -> bytes | None:
