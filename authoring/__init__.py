@@ -1,5 +1,5 @@
-"""What writes a domain: `skeleton` for ``querent new``, `check` with `view`, and `source` for ``querent fill``.
+"""Writes domains: `skeleton` for ``querent new``, `check` with `view`, and `source` for ``querent fill``.
 
-`values` draws what fills the slots of prototypes and puts it into words, `pairs` makes question-SQL pairs of them;
-`starters` are the first prototypes of a new domain, `entity_types` what its columns name.
+`values` draws the values of slots and words for them, and `pairs` makes question-SQL pairs of prototypes; `starters`
+makes the first prototypes of a new domain, and `entity_types` finds the types of its entities.
 """

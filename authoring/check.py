@@ -1,4 +1,4 @@
-"""What a domain holds, and what is wrong with its pairs and prototypes: the report of ``querent check``."""
+"""The report of ``querent check``: the contents of a domain, and the mistakes in its pairs and prototypes."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from ..data.databases.rows import says_something
 from ..data.domains.domain import GROUPINGS, Domain, Example
 from ..data.domains.prototypes import Prototype
 from ..data.errors import ConstraintError, DatabaseError, DomainError, QueryError
-from ..data.records import PARTS
+from ..data.records import PARTS, SPLITS
 from ..data.schema.schema import Schema
 from ..data.values.slots import SLOT
 from ..grammar import EOS, MAX_WORDS, Constraint, Grammar, Vocabulary
 from .pairs import normal
 from .source import DomainSource
 
-_ROWS = 50  # of an answer that are looked at
-_ROOM = 4  # times the longest query: no query shall be refused for its length
+_ROWS = 50  # the rows of an answer that are read
+_ROOM = 4  # the budget in lengths of the longest query, so that no query is refused for its length
 Pairs = Sequence[Example]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something wrong with a gold query, a question or a prototype.
+    """A mistake in a gold query, a question or a prototype.
 
     Attributes:
-        problem: what is wrong.
-        text: the query or question, as far as it matters.
-        lines: lines of the file it stands on, 0 where there is no telling.
-        file: of a prototype; empty for what stands in the domain's source.
-        position: 0-based character of ``text`` where reading stopped, -1 if that means nothing.
-        pairs: how many pairs it concerns.
-        engine: what the domain's database says of a query that is refused: ``runs``, or ``fails: …``; None if unasked.
+        problem: a description of the mistake.
+        text: the query or question that has it.
+        lines: the lines of the file, 0 for an unknown one.
+        file: the file of a prototype; empty for the source of the domain.
+        position: the 0-based character of ``text`` at which reading stopped, or -1.
+        pairs: the number of pairs that have it.
+        engine: the result of a refused query on the domain's database, ``runs`` or ``fails: …``, or None.
     """
 
     problem: str
@@ -49,17 +49,17 @@ class Finding:
 
     @classmethod
     def of_pairs(cls, pairs: Pairs, problem: str, text: str, position: int = -1) -> Finding:
-        """Return what is wrong with some pairs."""
+        """Return a mistake in some pairs."""
         return cls(problem, text, tuple(sorted({one.line for one in pairs})), position=position, pairs=len(pairs))
 
     @classmethod
     def of_prototype(cls, prototype: Prototype, problem: str, text: str) -> Finding:
-        """Return what is wrong with a prototype."""
+        """Return a mistake in a prototype."""
         return cls(problem, text, (prototype.line,), str(prototype.file))
 
     @classmethod
     def of_error(cls, error: DomainError) -> Finding:
-        """Return what an error says of a prototype."""
+        """Return the mistake in a prototype that an error describes."""
         place = f"field {error.field!r}: " if error.field else ""
         return cls(f"{place}{error.problem}", error.hint or "", (error.line or 0,), str(error.file or ""))
 
@@ -69,15 +69,15 @@ Findings = tuple[Finding, ...]
 
 @dataclass(frozen=True)
 class Review:
-    """What was found in a domain's prototypes; wrong, repeated and stale ones are errors.
+    """The mistakes in a domain's prototypes; wrong, repeated and stale ones are errors.
 
     Attributes:
-        prototypes: how many were read.
-        wrong: cannot be read, translated, run or read back.
-        repeated: have the query of another one.
-        stale: the domain's pairs are not what these give.
-        empty: no answer says anything, neither of the pairs nor of those made now.
-        naming: have a wording that names an entity outside of its slots, which a parser takes for one more value.
+        prototypes: the number of prototypes.
+        wrong: those that cannot be read, translated, run or read back.
+        repeated: those that have the query of another one.
+        stale: those whose pairs in the domain differ from the pairs that they give now.
+        empty: those whose answers are all empty, nulls or zeros.
+        naming: those with a wording that names an entity outside of its slots, which a parser would take for a value.
     """
 
     prototypes: int
@@ -90,21 +90,22 @@ class Review:
 
 @dataclass(frozen=True)
 class Report:
-    """The outcome of `check`; counts are of pairs unless they say otherwise.
+    """The result of `check`.
 
     Attributes:
-        sizes: pairs by split (``question``, ``query``) and part.
-        queries: distinct slotted queries; ``covered`` of them are inside the grammar.
-        covered_pairs: pairs whose query is.
-        admitted: distinct slotted queries that the constraint lets through word by word at its highest level, with
-            the domain's ``grouping``.
-        ran: distinct gold queries that ran, None without a database.
-        repeated: pairs that repeat the question and query of an earlier one.
-        uncovered: gold queries outside the grammar; likewise the other lists of findings.
-        refused: gold queries inside the grammar that break a rule of the constraint.
-        conflicts: one question with different queries.
-        leaks: by split, what two parts share: question and query, or the query pattern or prototype.
-        review: what was found in the domain's prototypes; None if it has none.
+        sizes: the number of pairs by split (``question``, ``query``) and part.
+        queries: the number of distinct slotted queries; ``covered`` of them are inside the grammar.
+        covered_pairs: the number of pairs whose query is inside the grammar.
+        admitted: the number of distinct slotted queries that the constraint allows word by word at its highest level,
+            with the domain's ``grouping``.
+        ran: the number of distinct gold queries that ran, None without a database.
+        repeated: the number of pairs that repeat the question and query of an earlier one.
+        uncovered: the gold queries outside the grammar.
+        refused: the gold queries inside the grammar that break a rule of the constraint.
+        failing: the gold queries that do not run.
+        conflicts: the questions with different queries.
+        leaks: by split, the questions with queries, or the query patterns and prototypes, that two parts share.
+        review: the mistakes in the domain's prototypes; None if it has none.
     """
 
     name: str
@@ -138,12 +139,12 @@ class Report:
 
     @property
     def admitted_share(self) -> float:
-        """Return the share of the distinct queries that the constraint lets through."""
+        """Return the share of the distinct queries that the constraint allows."""
         return self.admitted / self.queries if self.queries else 1.0
 
     @property
     def errors(self) -> int:
-        """Count what must be mended in prototypes and in the pairs made of them; 0 where pairs are written by hand."""
+        """Return the number of errors in prototypes and in pairs made of them; 0 if pairs are written by hand."""
         if self.review is None:
             return 0
         made = (self.review.wrong, self.review.repeated, self.review.stale)
@@ -151,16 +152,16 @@ class Report:
 
     @property
     def warnings(self) -> int:
-        """Count what deserves a look: refused queries, prototypes without an answer or naming entities."""
+        """Return the number of refused queries, and of prototypes without an answer or with entities in wordings."""
         return 0 if self.review is None else sum(map(len, (self.refused, self.review.empty, self.review.naming)))
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain lists and dicts."""
+        """Return the report as dicts and lists."""
         names = ("coverage", "admitted_share", "errors", "warnings")
         return asdict(self) | {name: getattr(self, name) for name in names}
 
     def summary(self) -> dict[str, Any]:
-        """Return `to_json` without the domain's texts: refused queries by line and reason, all else by number."""
+        """Return `to_json` without the domain's texts: refused queries have lines and reasons, other lists a number."""
         kept = self.to_json()
         for kind in ("uncovered", "refused"):
             kept[kind] = [{k: v for k, v in one.items() if k not in ("text", "position")} for one in kept[kind]]
@@ -172,11 +173,11 @@ class Report:
 
 
 def check(domain: Domain, *, progress: Callable[[int, int], object] = lambda done, total: None) -> Report:
-    """Read through a domain, its prototypes included, and report on it; nothing is changed.
+    """Return a report on a domain and its prototypes; nothing is changed.
 
     Args:
-        domain: what `load_domain` returned.
-        progress: called with the number of queries that the constraint has seen and of all; it takes longest.
+        domain: the domain, from `load_domain`.
+        progress: a callback for the number of queries that the constraint has judged, and of all.
 
     Raises:
         DatabaseError: the domain names a database that cannot be opened.
@@ -210,7 +211,7 @@ def check(domain: Domain, *, progress: Callable[[int, int], object] = lambda don
         pairs=len(examples),
         prototypes=len(prototypes),
         queries=len(patterns),
-        sizes={split: {part: sum(_part(e, split) == part for e in examples) for part in PARTS} for split in _SPLITS},
+        sizes={split: {part: sum(_part(e, split) == part for e in examples) for part in PARTS} for split in SPLITS},
         covered=len(covered),
         covered_pairs=len(examples) - sum(finding.pairs for finding in uncovered),
         admitted=len(covered) - len(refused),
@@ -225,11 +226,8 @@ def check(domain: Domain, *, progress: Callable[[int, int], object] = lambda don
     )
 
 
-_SPLITS = ("question", "query")
-
-
 def _grouped(examples: Iterable[Example], key: Callable[[Example], Hashable]) -> list[Pairs]:
-    """Return the pairs that have the same key, in order."""
+    """Return the pairs grouped by their key, in order."""
     groups: dict[Hashable, list[Example]] = defaultdict(list)
     for example in examples:
         groups[key(example)].append(example)
@@ -254,7 +252,7 @@ def _uncovered(patterns: Iterable[Pairs], grammar: Grammar) -> Iterator[Finding]
 
 
 def _run(texts: Iterable[Pairs], path: str, schema: Schema) -> tuple[Findings, frozenset[str]]:
-    """Run each gold query once; return those that fail, and the prototypes of which an answer says something."""
+    """Run each gold query once, and return the failing ones and the prototypes with an answer that is not empty."""
     failing, answered = list[Finding](), set[str]()
     with Database.open(path, max_rows=_ROWS, functions=schema.functions) as database:
         database.confine(schema)
@@ -268,14 +266,14 @@ def _run(texts: Iterable[Pairs], path: str, schema: Schema) -> tuple[Findings, f
 
 
 def _conflicts(examples: Iterable[Example]) -> Iterator[Finding]:
-    """Yield the questions that are asked with different queries."""
+    """Yield the questions that have different queries."""
     for group in _grouped(examples, lambda e: _folded(e.question)):
         if (count := len({e.sql for e in group})) > 1:
             yield Finding.of_pairs(group, f"{count} different queries for one question", group[0].question)
 
 
 def _leaks(groups: Iterable[Pairs], split: str) -> Findings:
-    """Return the groups of pairs that are in several parts of a split, each once."""
+    """Return the groups of pairs that are in several parts of a split."""
     found: dict[tuple[int, ...], Finding] = {}
     for group in groups:
         parts = sorted({_part(e, split) for e in group}, key=list[str](PARTS).index)
@@ -289,7 +287,7 @@ def _leaks(groups: Iterable[Pairs], split: str) -> Findings:
 def _refused(
     patterns: Sequence[Pairs], grammar: Grammar, off: Collection[str], progress: Callable[[int, int], object]
 ) -> Iterator[Finding]:
-    """Yield the slotted queries inside the grammar that the constraint refuses without the rules that are ``off``."""
+    """Yield the slotted queries inside the grammar that the constraint refuses, without its rules ``off``."""
     if not patterns:
         return
     queries = [group[0].slotted for group in patterns]
@@ -308,7 +306,7 @@ def _refused(
 def objection(
     constraint: Constraint, ids: Sequence[int], values: Mapping[str, str] | None = None
 ) -> tuple[int, str] | None:
-    """Return which word of a query, its end included, is the first that may not come, and why; None if all may."""
+    """Return the place of the first word of a query that is not allowed, and the reason; None if all are allowed."""
     done = 0
     try:
         state = constraint.start(values=values)
@@ -324,28 +322,27 @@ def review(source: DomainSource, domain: Domain, *, answered: Collection[str]) -
     """Fill the prototypes of a domain in its language, and compare the pairs with those that it has.
 
     Args:
-        source: the domain's folder.
+        source: the folder of the domain.
         domain: the domain in one language, with its pairs.
-        answered: prototypes one of whose pairs has an answer.
+        answered: the prototypes with an answer that is not empty.
 
     Raises:
         DatabaseError: the domain's database cannot be opened.
     """
     wrong, stale, empty = [Finding.of_error(error) for error in source.problems], list[Finding](), list[Finding]()
-    there = source.lines(domain.language)
-    for prototype, lines, speaks, problem in source.filled(domain.language):
+    existing = source.lines(domain.language)
+    for prototype, lines, answers, problem in source.filled(domain.language):
         if problem is not None:
             wrong.append(Finding.of_error(problem))
             continue
-        if not speaks and prototype.id not in answered:
-            why = "no answer says anything but nulls and zeros"
-            empty.append(Finding.of_prototype(prototype, why, prototype.sql))
-        old = lines if there is None else there.pop(prototype.id, [])
+        if not answers and prototype.id not in answered:
+            empty.append(Finding.of_prototype(prototype, "no answer says anything but nulls and zeros", prototype.sql))
+        old = lines if existing is None else existing.pop(prototype.id, [])
         if old != lines:
             differ = (new for new, before in zip(lines, [*old, *[""] * len(lines)], strict=False) if new != before)
-            said = f"{prototype.id!r} has {len(old)} pairs that it does not give now; it gives {len(lines)}"
-            stale.append(Finding.of_prototype(prototype, said, next(differ, "")))
-    if gone := sorted({*(there or ())} - {prototype.id for prototype in source.prototypes}):
+            why = f"{prototype.id!r} has {len(old)} pairs that it does not give now; it gives {len(lines)}"
+            stale.append(Finding.of_prototype(prototype, why, next(differ, "")))
+    if gone := sorted({*(existing or ())} - {prototype.id for prototype in source.prototypes}):
         text = ", ".join(gone[:5]) + (", …" if len(gone) > 5 else "")
         problem = f"pairs of {len(gone)} prototypes that are not there"
         stale.append(Finding(problem, text, file=str(source.folder)))
@@ -356,28 +353,26 @@ def review(source: DomainSource, domain: Domain, *, answered: Collection[str]) -
         for first, *others in same(source.prototypes, source.manifest.prototype_dialect, source.schema)
         for other in others
     ]
-    naming = tuple(_naming(source, domain.language))
-    return Review(
-        len(source.prototypes), tuple(dict.fromkeys(wrong)), tuple(repeated), tuple(stale), tuple(empty), naming
-    )
+    lists = (dict.fromkeys(wrong), repeated, stale, empty, _naming(source, domain.language))
+    return Review(len(source.prototypes), *map(tuple, lists))
 
 
 def same(prototypes: Iterable[Prototype], dialect: str, schema: Schema) -> list[list[Prototype]]:
-    """Return groups of prototypes with one query; those that do not parse are left out."""
+    """Return the groups of prototypes that have the same query; those that do not parse are left out."""
     groups: dict[str, list[Prototype]] = defaultdict(list)
     for prototype in prototypes:
         try:
             groups[normal(prototype.sql, dialect=dialect, schema=schema)].append(prototype)
-        except QueryError:  # one of those that are wrong
+        except QueryError:  # reported as wrong
             continue
     return [group for group in groups.values() if len(group) > 1]
 
 
 def _naming(source: DomainSource, language: str) -> Iterator[Finding]:
     """Yield the wordings that name an entity outside of their slots."""
-    says = {say for entity in source.entities(language) for say in entity.says or (entity.sql,) if len(say) > 1}
-    any_say = "|".join(re.escape(say) for say in sorted(says, key=len, reverse=True)) or r"(?!)"
-    named = re.compile(rf"(?<![A-Za-z0-9])(?:{any_say})(?![A-Za-z0-9])", re.IGNORECASE)
+    names = {name for entity in source.entities(language) for name in entity.says or (entity.sql,) if len(name) > 1}
+    any_name = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True)) or r"(?!)"
+    named = re.compile(rf"(?<![A-Za-z0-9])(?:{any_name})(?![A-Za-z0-9])", re.IGNORECASE)
     for prototype in source.prototypes:
         for wording in prototype.said(language):
             if found := named.search(SLOT.sub("|", wording)):

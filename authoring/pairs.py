@@ -1,8 +1,8 @@
-"""Question-SQL pairs in the domain's dialect, made of prototypes, the same ones each time.
+"""Makes question-SQL pairs of prototypes, in the domain's dialect, always the same ones.
 
-Every draw hangs on the prototype's id, the language and the pair's number alone, so a new prototype leaves the pairs of
-the others as they are. A filling is kept only if the question's numbers and times are read back as meant, and the first
-whose answer says something is taken.
+Every draw depends on the prototype's id, the language and the number of the pair alone, so a new prototype does not
+change the pairs of others. A filling needs numbers and times that can be read back from its question, and the first one
+with an answer that is not empty is chosen.
 """
 
 import random
@@ -25,12 +25,12 @@ from ..grammar import Grammar
 from .values import Filling, Fills, NothingFits
 
 Pair = dict[str, Any]
-"""``id``, ``question`` and ``sql`` with slots, ``values`` by slot (``say`` and ``sql``), and ``prototype``;
-``split`` and ``tags`` where the prototype has them."""
+"""A pair: ``id``, ``question`` and ``sql`` with slots, ``values`` by slot (``say`` and ``sql``), ``prototype``, and the
+``split`` and ``tags`` of the prototype."""
 
-_DRAWS = 40  # for one pair
-_ANSWERS = 16  # queries run for one pair, until one answers
-_FEWER = 3  # queries run where the pair before found no answer
+_DRAWS = 40  # the draws for a pair
+_ANSWERS = 16  # the queries that are run for a pair until one has an answer
+_FEWER = 3  # the queries that are run if the pair before found no answer
 _PREPOSITION = re.compile(r"\b(?:on|at|in) $", re.IGNORECASE)
 
 
@@ -38,9 +38,9 @@ class QueryTranslator:
     """Translates the queries of one domain's prototypes.
 
     Args:
-        schema: of the domain.
-        read: the dialect that prototypes are written in.
-        write: the domain's dialect.
+        schema: the schema of the domain.
+        read: the dialect of the prototypes.
+        write: the dialect of the domain.
     """
 
     def __init__(self, schema: Schema, *, read: str, write: str) -> None:
@@ -49,12 +49,12 @@ class QueryTranslator:
         self._known: dict[tuple[str, frozenset[str], frozenset[str]], str] = {}
 
     def of(self, prototype: Prototype, *, dates: Collection[str], shares: Collection[str] = ()) -> str:
-        """Return a prototype's query, slots named as there.
+        """Return the query of a prototype with its slots.
 
         Args:
-            prototype: whose query.
-            dates: time slots that are filled with days, not moments.
-            shares: number slots that hold 0.05 where the query counts in percent: it gets 100 times them.
+            prototype: the prototype.
+            dates: the time slots that are filled with days, not moments.
+            shares: the number slots with values such as 0.05 that the query has in percent: it multiplies them by 100.
 
         Raises:
             DomainError: the query cannot be translated, or is outside the grammar.
@@ -70,7 +70,7 @@ class QueryTranslator:
         return self._known[key]
 
     def canonical(self, sql: str) -> str:
-        """Return a query of the domain's dialect in the grammar's words.
+        """Return a query of the domain's dialect in the words of the grammar.
 
         Raises:
             QueryError: it is outside the grammar.
@@ -85,9 +85,9 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
 
 
 def normal(sql: str, *, dialect: str, schema: Schema) -> str:
-    """Return a slotted query in the form in which two that mean the same are the same text.
+    """Return a slotted query with canonical aliases, and slots numbered from the left.
 
-    Aliases are written one way and slots counted from the left.
+    Two queries with the same meaning become the same text.
 
     Raises:
         QueryError: it does not parse.
@@ -108,12 +108,12 @@ def _in_percent(sql: str, shares: Collection[str]) -> str:
 
 @dataclass
 class Maker:
-    """Makes the pairs of one domain in one language; no question comes twice.
+    """Makes the pairs of one domain in one language, without repeating a question.
 
     Attributes:
-        fills: draws the values; fillings whose answer says something are preferred, if it has a database.
+        fills: draws the values; with a database, fillings whose answer is not empty are preferred.
         queries: translates the queries.
-        instances: pairs of one prototype; one without slots or with wordings of the test part has one a wording.
+        instances: the number of pairs of a prototype, see `wanted_pairs`.
     """
 
     fills: Fills
@@ -122,24 +122,24 @@ class Maker:
     _questions: set[str] = field(default_factory=set[str])
 
     def pairs(self, prototype: Prototype) -> tuple[list[Pair], bool]:
-        """Return the pairs of a prototype, and whether the answer of one says something.
+        """Return the pairs of a prototype, and whether the answer of one is not empty.
 
-        They are fewer than wanted where nothing new is left to ask.
+        There are fewer pairs than wanted if no new question is left.
 
         Raises:
-            DomainError: a rule, the query or a wording is wrong, or no filling is read back as meant.
+            DomainError: a rule, the query or a wording is wrong, or no filling can be read back.
         """
-        found, answers, speaks = list[Pair](), True, False
+        found, answers, any_answer = list[Pair](), True, False
         for number in range(wanted_pairs(prototype, self.fills.language, self.instances)):
             pair, answers = self._pair(prototype, number, _ANSWERS if answers else _FEWER)
             if pair is not None:
                 self._questions.add(fill(pair["question"], pair["values"])[0].casefold())
                 found.append(pair)
-                speaks |= answers
-        return found, speaks
+                any_answer |= answers
+        return found, any_answer
 
     def _pair(self, prototype: Prototype, number: int, tries: int) -> tuple[Pair | None, bool]:
-        """Return pair ``number``, None if all that can be asked is asked, and whether its answer says something."""
+        """Return pair ``number``, None if no new question is left, and whether its answer is not empty."""
         language, now = self.fills.language, self.fills.now
         rng, wordings = random.Random(f"{prototype.id}:{language}:{number}"), prototype.said(language)
         wording = wordings[number % len(wordings)]
@@ -153,7 +153,7 @@ class Maker:
                 continue
             text, mentions = fill(pair["question"], pair["values"])
             if text.casefold() in self._questions:
-                failed = None  # to have nothing new to ask is no failure
+                failed = None  # the lack of new questions is no failure
                 continue
             found = find(text, language=language, now=now)
             if _measures(found) != _measures(mentions):
@@ -176,7 +176,7 @@ class Maker:
         dates = {slot for slot, one in drawn.items() if slot.startswith("time") and len(one.sql) == len("2024-03-01")}
         shares = {slot for slot, one in drawn.items() if one.how == "share"}
         split, learnt = dict[str, str](), len(prototype.wordings[self.fills.language])
-        if prototype.tests:  # the last wording before those of the test part is dev's
+        if prototype.tests:  # the last wording before those of the test part is for dev
             split["question"] = "test" if number >= learnt else "dev" if number == learnt - 1 else "train"
         return {
             "id": f"{prototype.id}.{self.fills.language}.{number}",
@@ -197,12 +197,15 @@ class Maker:
 
 
 def wanted_pairs(prototype: Prototype, language: str, instances: int) -> int:
-    """Return how many pairs a prototype should have; ``instances`` are those of one with slots."""
+    """Return the number of pairs that a prototype should have, which is ``instances`` if it has slots.
+
+    Otherwise, or if it has wordings of the test part, there is one pair for each wording.
+    """
     return len(prototype.said(language)) if prototype.tests or not slots(prototype.sql) else instances
 
 
 def fill(question: str, values: Mapping[str, Mapping[str, str]]) -> tuple[str, tuple[ValueMention, ...]]:
-    """Return a pair's question with its slots filled, and where each value stands in it."""
+    """Return a pair's question with its slots filled, and the mentions of its values."""
     text, end, mentions = "", 0, list[ValueMention]()
     for match in SLOT.finditer(question):
         value, kind = values[match[1] + match[2]], match[1]

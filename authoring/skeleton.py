@@ -1,6 +1,6 @@
-"""The skeleton of a domain folder, made from a live database: what ``querent new`` writes.
+"""Writes the skeleton of a domain folder from a database, for ``querent new``.
 
-The folder can be checked, filled and trained on as it stands; a person then mends and adds prototypes.
+The folder can be checked, filled and trained on at once, before people change its prototypes and add their own.
 """
 
 import json
@@ -13,6 +13,7 @@ from ..data.domains.domain import DIALECTS
 from ..data.domains.schema_places import database_place
 from ..data.errors import DomainError
 from ..data.schema.ddl_writer import to_ddl
+from ..data.shipped import DATABASES
 from ..data.urls import dialect_of
 from ..grammar import Grammar
 from ..meaning.description.files import read_description
@@ -21,14 +22,14 @@ from ..sampler.parts.phrases import Language
 from .entity_types import entities_of
 from .starters import starter_text, starters
 
-_INSTANCES = 10  # pairs that each prototype is filled to
-_ROWS = 20_000  # of an answer, as `fill` reads them
-_SECONDS = 5.0  # for a query to become a prototype
+_INSTANCES = 10  # the pairs of each prototype
+_ROWS = 20_000  # the rows of an answer, the same as in `fill_domain`
+_SECONDS = 5.0  # the time of a query that becomes a prototype
 
 
 @dataclass(frozen=True)
 class Skeleton:
-    """What was written: files, and counts for the report."""
+    """The result of `write_skeleton`: the files, and counts for the report."""
 
     folder: Path
     files: tuple[str, ...]
@@ -44,14 +45,14 @@ def write_skeleton(
     """Write ``domain.toml``, ``schema.sql``, ``entities.jsonl`` and ``prototypes/start.toml``.
 
     Args:
-        folder: made here; must not exist, or be empty.
-        database: a SQLite file, files of tables or a SQLAlchemy URL; it is only read.
-        language: of the questions to come, en or zh.
-        description: a file of what people say of the database, see `read_description`: names in words become
-            descriptions, and what is hidden is left out.
+        folder: the new folder, or an empty one.
+        database: a SQLite file, files of tables, a SQLAlchemy URL or a shipped one; it is only read.
+        language: the language of the questions, en or zh.
+        description: a description file, see `read_description`: its names in words become descriptions, and hidden
+            columns are left out.
 
     Raises:
-        DomainError: the folder holds something, the dialect has no grammar, or the description names what there is not.
+        DomainError: the folder is not empty, the dialect has no grammar, or the description has an unknown name.
         SchemaError: the database has no tables, or cannot be read.
         DatabaseError: it cannot be reached.
     """
@@ -68,7 +69,7 @@ def write_skeleton(
     ddl = to_ddl(schema, quote)
     with Database.open(place, timeout=60.0, max_rows=_ROWS) as opened:
         found = entities_of(schema, opened)
-    written = from_ddl(ddl, dialect)  # the schema as the folder says it, so that queries are tried as they will be read
+    written = from_ddl(ddl, dialect)  # the schema as it will be read from the folder
     with Database.open(place, timeout=_SECONDS, max_rows=_ROWS) as opened:
         opened.confine(written)
         chosen = starters(written, opened, found, dialect=dialect, quote=quote, language=language, instances=_INSTANCES)
@@ -91,7 +92,8 @@ def write_skeleton(
 
 
 def _manifest(name: str, database: str, *, dialect: str, language: str) -> str:
-    place = database if "://" in database else str(Path(database).resolve())
+    named = "://" in database or (database in DATABASES and not Path(database).exists())
+    place = database if named else str(Path(database).resolve())
     return f"""\
 # What the parser is trained for. See docs/your-domain.md.
 name = {json.dumps(name, ensure_ascii=False)}

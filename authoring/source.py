@@ -1,4 +1,4 @@
-"""The folder of a domain: its prototypes are filled into ``examples.LANGUAGE.jsonl``, or looked through by `check`."""
+"""The folder of a domain, whose prototypes are filled into ``examples.LANGUAGE.jsonl``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..data.whole_files import write_text
 from .pairs import Maker, Pair, QueryTranslator, wanted_pairs
 from .values import Fills
 
-_SECONDS = 20.0  # for one query, so that a busy machine draws what an idle one does
+_SECONDS = 20.0  # the time of one query, so that a busy machine draws the same pairs as an idle one
 _ROWS = 20_000
 
 
@@ -32,10 +32,10 @@ class DomainSource:
     """A domain folder with prototypes.
 
     Attributes:
-        folder: where it is.
+        folder: the folder.
         manifest: its ``domain.toml``.
-        prototypes: those that can be read.
-        problems: what is wrong with the others.
+        prototypes: the prototypes that can be read.
+        problems: the errors in the others.
     """
 
     folder: Path
@@ -45,7 +45,7 @@ class DomainSource:
 
     @classmethod
     def of(cls, spec: str | Path) -> DomainSource | None:
-        """Open the folder behind a domain's spec; None if it is no folder or holds no prototypes.
+        """Return the folder of a domain's spec; None if it is no folder or holds no prototypes.
 
         Raises:
             DomainError: ``domain.toml`` is wrong.
@@ -60,7 +60,7 @@ class DomainSource:
 
     @cached_property
     def schema(self) -> Schema:
-        """Return the tables and functions of the folder; a SchemaError says that ``schema.sql`` cannot be read."""
+        """Return the schema of the folder with its functions; a SchemaError if ``schema.sql`` cannot be read."""
         return schema_in(self.folder, self.manifest.dialect)
 
     @cached_property
@@ -68,7 +68,7 @@ class DomainSource:
         return QueryTranslator(self.schema, read=self.manifest.prototype_dialect, write=self.manifest.dialect)
 
     def entities(self, language: str) -> tuple[Entity, ...]:
-        """Return the entities with the ways one language has to say them.
+        """Return the entities with their names in a language.
 
         Raises:
             DomainError: an entities file cannot be read.
@@ -77,7 +77,7 @@ class DomainSource:
         return next((read_entities(file, language=language) for file in files if file.is_file()), ())
 
     def lines(self, language: str) -> dict[str, list[str]] | None:
-        """Return the lines of the pairs that are there in one language, by prototype; None where there is no file."""
+        """Return the lines of the existing pairs in a language, by prototype; None if there is no file."""
         file = self.folder / f"examples.{language}.jsonl"
         if not file.is_file():
             return None
@@ -88,9 +88,7 @@ class DomainSource:
         return found
 
     def filled(self, language: str) -> Iterator[tuple[Prototype, list[str], bool, DomainError | None]]:
-        """Yield each prototype with the lines of its pairs in one language.
-
-        With them come whether the answer of a pair says something, and what is wrong with the prototype.
+        """Yield each prototype, the lines of its pairs in a language, whether an answer is not empty, and its error.
 
         Raises:
             DomainError: the domain's database is not there.
@@ -107,22 +105,22 @@ class DomainSource:
                 fills.database.confine(self.schema)
             for prototype in self.prototypes:
                 try:
-                    pairs, speaks = maker.pairs(prototype)
+                    pairs, answers = maker.pairs(prototype)
                 except DomainError as error:
                     yield prototype, [], False, error
                 else:
-                    yield prototype, [_line(pair, keys) for pair in pairs], speaks, None
+                    yield prototype, [_line(pair, keys) for pair in pairs], answers, None
 
 
 @dataclass(frozen=True)
 class Filled:
-    """What was written.
+    """The result of `fill_domain`.
 
     Attributes:
-        folder: the domain's.
-        prototypes: how many there are.
-        pairs: by language.
-        short: prototypes with fewer pairs than wanted, since nothing new was left to ask, by language.
+        folder: the folder of the domain.
+        prototypes: the number of prototypes.
+        pairs: the number of pairs by language.
+        short: by language, the prototypes with fewer pairs than wanted, as no new question was left.
     """
 
     folder: Path
@@ -138,10 +136,10 @@ def fill_domain(spec: str | Path, *, progress: Callable[[int, int], None] = lamb
 
     Args:
         spec: a domain folder, or the name of a shipped domain.
-        progress: called after each prototype with how many are done, and of how many.
+        progress: a callback for the number of prototypes that are filled, and of all.
 
     Raises:
-        DomainError: there are no prototypes, or some of them are wrong; it says what is wrong with the first.
+        DomainError: there are no prototypes, or some of them are wrong; the error is that of the first.
         DatabaseError: the domain's database cannot be opened.
     """
     source = DomainSource.of(spec)
@@ -168,14 +166,14 @@ def fill_domain(spec: str | Path, *, progress: Callable[[int, int], None] = lamb
 
 
 def _line(pair: Pair, keys: Mapping[str, str]) -> str:
-    """Return a pair as a line of examples.jsonl; a twin's names its part of the query split."""
+    """Return a pair as a line of examples.jsonl; that of a twin has its part of the query split."""
     key = keys[pair["prototype"]]
     split = pair.get("split", {}) | ({} if key == pair["prototype"] else {"query": hashed_part(key)})
     return json.dumps(pair | ({"split": split} if split else {}), ensure_ascii=False)
 
 
 def split_keys(prototypes: Iterable[Prototype]) -> dict[str, str]:
-    """Return what is hashed for each prototype's part of the query split: one id for all twins of a family."""
+    """Return the id that is hashed for each prototype's part of the query split, the same for all twins."""
     keys = {one.id: one.id for one in prototypes}
     for prototype in prototypes:
         if prototype.twin in keys:

@@ -1,7 +1,7 @@
-"""Starter prototypes of a new domain: sampled over its tables, chosen evenly, written as text for people to mend.
+"""Makes the starter prototypes of a new domain: they are sampled over its tables, and chosen evenly.
 
-A sample is a query with several questions. `align` finds the query's values in each of them and puts slots there; what
-may fill a slot follows from the column that its value is compared with.
+A sample is a query with several questions. `align` finds the values of the query in each, and slots replace them. The
+rule that fills a slot follows from the column that its value is compared with.
 """
 
 import json
@@ -34,13 +34,13 @@ from .entity_types import EntityTypes, Place
 from .pairs import Maker, QueryTranslator, normal, renamed
 from .values import Fills, type_of
 
-_SAMPLED = 240  # many of them become the same query once their values are slots
+_SAMPLED = 240  # with slots, many of them become the same query
 _MOST_CHOSEN = 48
-_LEAST, _MOST = 2, 6  # wordings of one query
+_LEAST, _MOST = 2, 6  # the number of wordings of a query
 _SEED = 1
 _FILE = Path("prototypes") / "start.toml"
 _OF_TIMES = {*TIME_SPANS, *TOLD_TIMES}
-"""Structures whose times would stay what was drawn."""
+"""The structures whose times could not become slots."""
 
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.In, exp.Between)
 _QUOTED_SLOT = re.compile(r"['\"“「‘](\{\w+\})['\"”」’]")
@@ -48,12 +48,12 @@ _TOUCHING = re.compile(r"(?<=[A-Za-z0-9])(?=\{)|(?<=\})(?=[A-Za-z0-9])")
 
 
 class PlainSql:
-    """Reads what `sampler` writes, SQLite with one name for each table, and writes it in one dialect.
+    """Translates the queries of `sampler`, which are SQLite with one name for each table, into a dialect.
 
     Args:
-        dialect: of the database.
-        quote: writes a name as the dialect wants it.
-        schema: whose tables may stand in a namespace.
+        dialect: the dialect of the database.
+        quote: a function that quotes a name as the dialect needs it.
+        schema: the schema, whose tables may be in a namespace.
     """
 
     def __init__(self, dialect: str, quote: Callable[[str], str], schema: Schema) -> None:
@@ -61,7 +61,7 @@ class PlainSql:
         self.paths = {table.name: table.path for table in schema.tables}
 
     def write(self, tree: exp.Expr) -> str:
-        """Return a query in the dialect, slots in braces."""
+        """Return a query in the dialect, with its slots in braces."""
         for node in tree.find_all(exp.Table, exp.Column):
             name = "this" if isinstance(node, exp.Table) else "table"
             table = node.args.get(name)
@@ -74,20 +74,20 @@ class PlainSql:
         return written(tree, self._dialect, unsupported_level=ErrorLevel.RAISE)
 
     def cells(self, place: Place, *, day: bool = False) -> str:
-        """Return the query for the cells of a column, or for their days."""
+        """Return a query of the cells of a column, or of their days."""
         table, column = ".".join(map(self._quote, self.paths[place[0]])), self._quote(place[1])
         return f"SELECT DISTINCT {f'DATE({column})' if day else column} FROM {table} WHERE {column} IS NOT NULL"
 
 
-class Translating(Database):
-    """A database that takes the sampler's SQL, whatever its own dialect."""
+class DialectDatabase(Database):
+    """A database that runs the queries of the sampler, whatever its own dialect."""
 
     def __init__(self, database: Database, plain: PlainSql) -> None:
         super().__init__(database.session, database.place, timeout=database.timeout, max_rows=database.max_rows)
         self._plain = plain
 
     def fetch(self, sql: str) -> Rows:
-        """Run a query of the sampler's; see `Database.fetch`."""
+        """Run a query of the sampler, see `Database.fetch`."""
         try:
             text = self._plain.write(read_tree(sql, "sqlite"))
         except PARSE_ERRORS as error:
@@ -97,7 +97,7 @@ class Translating(Database):
 
 @dataclass(frozen=True)
 class Starter:
-    """A prototype to choose, with the structure of its sample, the tables of its query, and its rules as text."""
+    """A candidate prototype with the structure of its sample, the tables of its query, and its rules as text."""
 
     prototype: Prototype
     structure: str
@@ -115,21 +115,21 @@ def starters(
     language: Language,
     instances: int,
 ) -> list[Starter]:
-    """Return prototypes for a database that can be filled as they stand.
+    """Return prototypes for a database that can be filled at once.
 
     Args:
-        schema: of the database, as the domain will have it.
-        database: the queries are tried on it.
-        types: of its entities.
-        dialect: of the database.
-        quote: writes names in it.
-        language: of the wordings.
-        instances: pairs that each prototype will be filled to.
+        schema: the schema of the database, as the domain will have it.
+        database: the database that the queries are tried on.
+        types: its entities.
+        dialect: the dialect of the database.
+        quote: a function that quotes a name in the dialect.
+        language: the language of the wordings.
+        instances: the number of pairs of each prototype.
     """
     drafts = StarterDrafts(schema, types, dialect, quote, language)
-    asked, profile = Translating(database, drafts.plain), profile_of(database, schema)
-    samples = sample(schema, asked, language=language, count=_SAMPLED, seed=_SEED, profile=profile)
-    answered = bool(samples)  # by rows; of a database that has none, only the tables can be asked for
+    dialect_database, profile = DialectDatabase(database, drafts.plain), profile_of(database, schema)
+    samples = sample(schema, dialect_database, language=language, count=_SAMPLED, seed=_SEED, profile=profile)
+    answered = bool(samples)  # there are none of a database without rows
     samples = samples or sample(schema, None, language=language, count=_SAMPLED, seed=_SEED)
     samples.sort(key=lambda one: STRUCTURES.index(one.structure))
     found = [one for s in samples if s.structure not in _OF_TIMES and (one := drafts.starter(s)) is not None]
@@ -138,16 +138,16 @@ def starters(
 
     def works(prototype: Prototype) -> bool:
         try:
-            pairs, speaks = Maker(fills, drafts.queries, instances).pairs(prototype)
+            pairs, answers = Maker(fills, drafts.queries, instances).pairs(prototype)
         except DomainError:
             return False
-        return bool(pairs) and (speaks or not answered)
+        return bool(pairs) and (answers or not answered)
 
     return _chosen(found, works)
 
 
 class StarterDrafts:
-    """Puts slots into samples of one database; no two starters have one query or share a wording."""
+    """Makes starters of the samples of a database, none of which have the same query or wording."""
 
     def __init__(
         self, schema: Schema, types: EntityTypes, dialect: str, quote: Callable[[str], str], language: Language
@@ -155,10 +155,10 @@ class StarterDrafts:
         self.plain = PlainSql(dialect, quote, schema)
         self.queries = QueryTranslator(schema, read=dialect, write=dialect)
         self._schema, self._dialect, self._types, self._language = schema, dialect, types, language
-        self._known, self._said, self._names = set[str](), set[str](), Counter[str]()
+        self._known, self._wordings, self._names = set[str](), set[str](), Counter[str]()
 
     def starter(self, sampled: Sampled) -> Starter | None:
-        """Return a sample with slots; None if it has too few new wordings, or if nothing can fill a slot."""
+        """Return a sample with slots; None if it has too few new wordings, or a slot that cannot be filled."""
         slotted, wordings = self._slotted(sampled)
         tree = read_tree(readable(slotted, "sqlite"), "sqlite")
         tables = frozenset(table.name for table in tree.find_all(exp.Table))
@@ -177,17 +177,17 @@ class StarterDrafts:
         if query in self._known:
             return None
         self._known.add(query)
-        self._said |= set(map(_folded, wordings))
+        self._wordings |= set(map(_folded, wordings))
         name = re.sub(r"\W+", "_", "_".join([sampled.structure, *sorted(tables)]).lower())
         self._names[name] += 1
         name += f"_{self._names[name]}" if self._names[name] > 1 else ""
-        said = {self._language: tuple(renamed(wording, names) for wording in wordings)}
+        by_language = {self._language: tuple(renamed(wording, names) for wording in wordings)}
         fill = {names[slot]: rule for slot, (_, rule) in rules.items() if rule is not None}
         parsed = {slot: parse_rule(rule) for slot, rule in fill.items()}
-        return Starter(Prototype(f"start.{name}", said, sql, parsed, _FILE), sampled.structure, tables, fill)
+        return Starter(Prototype(f"start.{name}", by_language, sql, parsed, _FILE), sampled.structure, tables, fill)
 
     def _slotted(self, sampled: Sampled) -> tuple[str, tuple[str, ...]]:
-        """Return a sample's query with slots, and the new wordings that say its values and no others."""
+        """Return the query of a sample with slots, and the new wordings that have exactly these slots."""
         drafts: dict[str, dict[str, str]] = {sampled.sql: {}}
         for saying in sampled.sayings:
             slotted, values = align(saying, sampled.sql, language=self._language)
@@ -197,15 +197,15 @@ class StarterDrafts:
                     text = f"{text[: mention.start]}{{{slot}}}{text[mention.end :]}"
                 names = numbered(slotted)
                 wording = renamed(_QUOTED_SLOT.sub(r"\1", text), names)
-                if self._language == "zh":  # no space tells a Latin value from a Latin word beside it
+                if self._language == "zh":  # no space separates a Latin value from a Latin word beside it
                     wording = _TOUCHING.sub(" ", wording)
                 drafts.setdefault(renamed(slotted, names), {}).setdefault(_folded(wording), wording)
         slotted, wordings = max(drafts.items(), key=lambda draft: len(draft[1]))
-        return slotted, _various([wording for key, wording in wordings.items() if key not in self._said])
+        return slotted, _various([wording for key, wording in wordings.items() if key not in self._wordings])
 
 
 def _rules(tree: exp.Expr, plain: PlainSql, types: EntityTypes) -> Iterator[tuple[str, tuple[str, object]]]:
-    """Yield the slots of a query that can be filled, each with its type and what fills it, None for any entity."""
+    """Yield each slot of a query that can be filled, with its type and its rule, None for any entity of the type."""
     for node in tree.find_all(exp.Placeholder, exp.Literal, bfs=False):
         slot, above = node.name.strip("{}"), node.parent
         if isinstance(above, exp.Limit) and isinstance(node, exp.Placeholder):
@@ -214,19 +214,19 @@ def _rules(tree: exp.Expr, plain: PlainSql, types: EntityTypes) -> Iterator[tupl
             place, kind = _place(above.this.find(exp.Column)), type_of(slot)
             if isinstance(above.this, exp.Count) and kind == "number":
                 yield slot, ("number", {"from": 2, "to": 5})
-            elif place is None or place[0] not in plain.paths:  # what a derived table shows, as the number of a row
+            elif place is None or place[0] not in plain.paths:  # a column of a derived table, for instance a row number
                 continue
             elif kind == "number" and isinstance(node, exp.Placeholder):
                 yield slot, ("number", plain.cells(place))
             elif kind == "time" and isinstance(above, exp.GT | exp.LT):
-                # «before 1 May» means the day, also where the column has moments
+                # «before 1 May» names a day, even if the column has moments
                 yield slot, ("time", plain.cells(place, day=isinstance(above, exp.LT)))
             elif isinstance(above, exp.EQ | exp.NEQ | exp.In) and (own := types.columns.get(place)):
                 yield slot, (own, None if place == types.own[own] else plain.cells(place))
 
 
 def _place(column: exp.Column | None) -> Place | None:
-    """Return the table and name of a column; one that names no table is of the only one of its SELECT."""
+    """Return the table and name of a column; without a table in its name, that is the only table of its SELECT."""
     if column is None or column.table:
         return column and (column.table, column.name)
     select = column.find_ancestor(exp.Select)
@@ -234,7 +234,7 @@ def _place(column: exp.Column | None) -> Place | None:
 
 
 def _various(wordings: Sequence[str]) -> tuple[str, ...]:
-    """Return the wordings that differ most, in their order."""
+    """Return the most different wordings, in their order."""
     kept = list(wordings[:1])
     while len(kept) < min(_MOST, len(wordings)):
         left = (one for one in wordings if one not in kept)
@@ -247,12 +247,12 @@ def _folded(wording: str) -> str:
 
 
 def _chosen(candidates: Sequence[Starter], works: Callable[[Prototype], bool]) -> list[Starter]:
-    """Return at most 48 of the candidates that work, in their order: of each structure and table as few as can be."""
+    """Return up to 48 of the candidates that work, in order, with all structures and tables as evenly as possible."""
     used, tables, chosen = Counter[str](), Counter[str](), list[Starter]()
 
     def cost(starter: Starter) -> float:
         share = sum(tables[name] for name in starter.tables) / len(starter.tables) / max(1, tables.total())
-        return 3 * used[starter.structure] + share * len(tables)  # a share of 1: as often as the others
+        return 3 * used[starter.structure] + share * len(tables)  # a share of 1 is the mean
 
     left = random.Random(_SEED).sample(candidates, len(candidates))
     while left and len(chosen) < _MOST_CHOSEN:
@@ -284,15 +284,15 @@ _HEAD = """\
 
 
 def starter_text(found: Iterable[Starter], types: Sequence[str]) -> str:
-    """Return the file of prototypes of a domain with these types of entities."""
+    """Return the text of the file of prototypes, with types of entities as examples of slots."""
     named = ", ".join(f"{{{name}0}}" for name in types[:8]) or "{name0}"
     return "\n".join([_HEAD.replace("{TYPES}", named), *map(_entry, found)])
 
 
 def _entry(one: Starter) -> str:
     (wordings,) = one.prototype.wordings.values()
-    said = "".join(f"    {_quoted(wording)},\n" for wording in wordings)
-    lines = [f'[[prototype]]\nid = "{one.prototype.id}"', f"question = [\n{said}]"]
+    questions = "".join(f"    {_quoted(wording)},\n" for wording in wordings)
+    lines = [f'[[prototype]]\nid = "{one.prototype.id}"', f"question = [\n{questions}]"]
     lines.append(f"sql = {_quoted(one.prototype.sql)}")
     rules = [f"{slot} = {_rule(rule)}" for slot, rule in one.rules.items()]
     return "\n".join([*lines, *([f"fill = {{ {', '.join(rules)} }}"] if rules else []), ""])

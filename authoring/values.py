@@ -1,4 +1,4 @@
-"""Values for the slots of prototypes: entities, values of the database, numbers and times, and how people say them."""
+"""Draws values for the slots of prototypes, and words for them as people say entities, numbers and times."""
 
 import random
 import re
@@ -19,23 +19,23 @@ from ..data.values.times import How, say_relative
 _CHINESE = "零一二三四五六七八九"
 _ENGLISH = {number: word for word, number in ENGLISH_CARDINALS.items()}
 _DAYPARTS = ((6, "凌晨"), (12, "上午"), (13, "中午"), (18, "下午"), (24, "晚上"))
-_AS_WORD = 0.35  # how often a number that has a word is said as one
-_FROM_NOW = 0.6  # how often a time that can be said from now is
-_RECENT = 0.3  # how often a day or moment is drawn from the last week
-_SHORT = 0.4  # how often a year is left out that another time of the question says
+_AS_WORD = 0.35  # the share of numbers that become words
+_FROM_NOW = 0.6  # the share of times that become relative ones
+_RECENT = 0.3  # the share of days and moments that are drawn from the last week
+_SHORT = 0.4  # the share of years that are left out if another time of the question has them
 
 
 class NothingFits(LookupError):
-    """The values drawn so far leave no candidate for a slot; other ones may."""
+    """No candidate for a slot fits the values drawn so far."""
 
 
 @dataclass(frozen=True)
 class Filling:
-    """A value as the question says it and as SQL has it.
+    """A value in the words of the question and in SQL.
 
     Attributes:
-        how: how it is said, see `Values`.
-        relative: it is said as seen from now, so that it takes no «on» or «at».
+        how: the form of its words, see `Values`.
+        relative: whether its words are relative to now, and need no «on» or «at» before them.
     """
 
     say: str
@@ -45,48 +45,48 @@ class Filling:
 
 
 def say_number(value: str, how: str, *, language: str, rng: random.Random) -> Filling:
-    """Say a number, in digits or as a word; ``percent`` and ``share`` say 0.05 as «5%»."""
+    """Return a number in digits or as a word; for ``percent`` and ``share`` 0.05 is «5%»."""
     percent = how in {"percent", "share"}
     number = Fraction(value) * (100 if percent else 1)
     word = _word(number, language) if rng.random() < _AS_WORD else None
     if not percent:
-        said = ("两" if word == "二" else word) or plain(number)
+        text = ("两" if word == "二" else word) or plain(number)
     elif language == "zh":
-        said = f"百分之{word}" if word else f"{plain(number)}%"
+        text = f"百分之{word}" if word else f"{plain(number)}%"
     else:
-        said = f"{word} percent" if word else rng.choice((f"{plain(number)}%", f"{plain(number)} percent"))
-    return Filling(said, value, how)
+        text = f"{word} percent" if word else rng.choice((f"{plain(number)}%", f"{plain(number)} percent"))
+    return Filling(text, value, how)
 
 
 def say_time(
     value: str, how: str, *, language: str, now: datetime | None, rng: random.Random, short: bool = False
 ) -> Filling:
-    """Say a day, a moment, or a span that begins there.
+    """Return the words for a day, a moment, or a span that begins there.
 
     Args:
         value: a date or a time stamp in ISO form.
-        how: ``since`` or ``week`` say the span; anything else the day or moment.
+        how: ``since`` or ``week`` for the span; anything else for the day or moment.
         language: zh or en.
-        now: what «yesterday» is seen from; None says dates only.
-        rng: where chance comes from.
-        short: the year may be left out, since another time of the question has said it.
+        now: the moment of the question; None for dates without relative times.
+        rng: the random numbers.
+        short: whether the year may be left out, as another time of the question has it.
 
     Raises:
         ValueError: the value is no date or time, or no span that ends now.
     """
     if how in {"since", "week"}:
-        said = None if now is None else _from_now(value, "since" if how == "since" else "week", now, language, rng)
-        if said is None:
+        text = None if now is None else _from_now(value, "since" if how == "since" else "week", now, language, rng)
+        if text is None:
             raise ValueError(f"{value!r} is not the beginning of a span that people say")
-        return Filling(said, value, how, relative=how == "week")
+        return Filling(text, value, how, relative=how == "week")
     clock = "" if len(value) == len("2024-03-01") else _say_clock(datetime.fromisoformat(value), language, rng)
     if now is not None and rng.random() < _FROM_NOW:
-        said = _from_now(value[:10], "day", now, language, rng)
-        if said is not None:
+        text = _from_now(value[:10], "day", now, language, rng)
+        if text is not None:
             at = " at" if language == "en" and clock.startswith(" ") else ""
-            at = "的" if said.endswith("前") and clock[:1].isdigit() else at
-            return Filling(f"{said}{at}{clock}", value, how, relative=True)
-    # with a now, a day of the year so far needs no year
+            at = "的" if text.endswith("前") and clock[:1].isdigit() else at
+            return Filling(f"{text}{at}{clock}", value, how, relative=True)
+    # a day of the current year needs no year
     short = short or (now is not None and value[:4] == str(now.year) and rng.random() < _AS_WORD)
     day = _say_day(date.fromisoformat(value[:10]), language, rng, short=short)
     if clock and language == "zh" and day.isascii():  # nobody says 2024-03-01下午3点
@@ -105,10 +105,10 @@ def _word(number: Fraction, language: str) -> str | None:
 
 
 def _from_now(value: str, how: How, now: datetime, language: str, rng: random.Random) -> str | None:
-    said = say_relative(value, how, now=now, language=language, rng=rng)
-    if said is None or rng.random() >= _AS_WORD:
-        return said
-    word = re.sub(r"\d+", lambda m: _word(Fraction(m[0]), language) or m[0], said)
+    text = say_relative(value, how, now=now, language=language, rng=rng)
+    if text is None or rng.random() >= _AS_WORD:
+        return text
+    word = re.sub(r"\d+", lambda m: _word(Fraction(m[0]), language) or m[0], text)
     return re.sub("二(?=个|小|天)(?<!十二)", "两", word)
 
 
@@ -128,8 +128,8 @@ def _say_clock(moment: datetime, language: str, rng: random.Random) -> str:
         return f" {moment:%H:%M:%S}" if moment.second else f" {moment:%H:%M}"
     if language == "zh":
         part = next(name for end, name in _DAYPARTS if hour < end)
-        said = f"{part}{hour - 12 if hour > 12 else hour}点{'半' if minute else ''}"
-        return rng.choice((f" {moment:%H:%M}", said, f"{hour}点{'30分' if minute else '整'}"))
+        text = f"{part}{hour - 12 if hour > 12 else hour}点{'半' if minute else ''}"
+        return rng.choice((f" {moment:%H:%M}", text, f"{hour}点{'30分' if minute else '整'}"))
     twelve = f" {hour % 12 or 12}:{moment:%M} {'am' if hour < 12 else 'pm'}"
     return rng.choice((f" {moment:%H:%M}", f", {moment:%H:%M}", twelve))
 
@@ -139,11 +139,11 @@ class Fills:
     """Draws values for the slots of one domain's prototypes in one language.
 
     Attributes:
-        rules: the domain's ``[fill]`` table.
-        entities: of the domain, said in this language.
+        rules: the ``[fill]`` table of the domain.
+        entities: the entities of the domain, with their names in the language.
         language: zh or en.
-        now: of the domain.
-        database: runs the rules that are queries; None if there is none.
+        now: the ``now`` of the domain.
+        database: the database that runs the rules that are queries, None if there is none.
     """
 
     rules: Mapping[str, Rule]
@@ -154,9 +154,9 @@ class Fills:
     _found: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     def __post_init__(self) -> None:
-        self._says: dict[str, dict[str, tuple[str, ...]]] = {}
+        self._names: dict[str, dict[str, tuple[str, ...]]] = {}
         for entity in self.entities:
-            self._says.setdefault(entity.type, {}).setdefault(entity.sql, entity.says or (entity.sql,))
+            self._names.setdefault(entity.type, {}).setdefault(entity.sql, entity.says or (entity.sql,))
 
     def draw(self, prototype: Prototype, rng: random.Random) -> dict[str, Filling]:
         """Return a filling for each slot of the prototype's query.
@@ -165,7 +165,7 @@ class Fills:
         than those drawn before it.
 
         Raises:
-            NothingFits: a slot has no candidate that goes with the others.
+            NothingFits: a slot has no candidate that fits the others.
             DomainError: a rule is unknown or missing, or its query does not run.
         """
         drawn: dict[str, Filling] = {}
@@ -176,7 +176,7 @@ class Fills:
                 raise NothingFits(slot)
             how = rule.how if isinstance(rule, Values) else ""
             try:
-                drawn[slot] = self._said(slot, choices, how, drawn, rng)
+                drawn[slot] = self._chosen(slot, choices, how, drawn, rng)
             except ValueError as error:
                 raise prototype.error(str(error), field=f"fill.{slot}") from error
         return drawn
@@ -184,7 +184,7 @@ class Fills:
     def _rules_in_order(self, prototype: Prototype) -> dict[str, str | Values | None]:
         """Return the rule of each slot: a query, values, or None for any entity of its type.
 
-        The slots that a query mentions come before the slot that it fills.
+        The slots in a query come before the slot that the query fills.
         """
         left = sorted(slots(prototype.sql), key=lambda slot: (slot.startswith("number"), slot))
         rules = {slot: self._rule(prototype, slot) for slot in left}
@@ -225,10 +225,10 @@ class Fills:
             return rule.values
         kind, place = type_of(slot), f"fill.{slot}"
         if rule is None:
-            if kind not in self._says:
-                hint = did_you_mean(kind, self._says) or "see the entities"
+            if kind not in self._names:
+                hint = did_you_mean(kind, self._names) or "see the entities"
                 raise prototype.error(f"there are no entities of type {kind!r}", field=place, hint=hint)
-            return tuple(self._says[kind])
+            return tuple(self._names[kind])
         sql = SLOT.sub(lambda m: drawn[m[1] + m[2]].sql.replace("'", "''"), rule)
         if sql not in self._found:
             if self.database is None:
@@ -242,33 +242,33 @@ class Fills:
             self._found[sql] = tuple(sorted({_text(row[0]) for row in found.rows if row[0] is not None}))
         return self._found[sql]
 
-    def _said(
+    def _chosen(
         self, slot: str, choices: Sequence[str], how: str, drawn: Mapping[str, Filling], rng: random.Random
     ) -> Filling:
-        """Choose a value and say it; people ask most for the days that are said from now."""
+        """Return a value with words for it; days of the last week are the most frequent."""
         kind = type_of(slot)
         if kind == "number":
             return say_number(rng.choice(choices), how, language=self.language, rng=rng)
         if kind != "time":
             value = rng.choice(choices)
-            return Filling(rng.choice(self._says.get(kind, {}).get(value, (value,))), value)
+            return Filling(rng.choice(self._names.get(kind, {}).get(value, (value,))), value)
         if self.now is not None and not how and rng.random() < _RECENT:
             first = str(self.now.date() - timedelta(days=6))
             choices = [time for time in choices if first <= time <= str(self.now)] or choices
         value = rng.choice(choices)
         others = [other for name, other in drawn.items() if type_of(name) == kind]
-        year_said = any(other.sql[:4] == value[:4] and not other.relative and not other.how for other in others)
-        short = year_said and rng.random() < _SHORT
+        same_year = any(other.sql[:4] == value[:4] and not other.relative and not other.how for other in others)
+        short = same_year and rng.random() < _SHORT
         return say_time(value, how, language=self.language, now=self.now, rng=rng, short=short)
 
 
 def type_of(slot: str) -> str:
-    """Return the type of a slot: ``tag`` of ``tag0``."""
+    """Return the type of a slot, for instance ``tag`` of ``tag0``."""
     return slot.rstrip("0123456789")
 
 
 def _follows(value: str, prototype: Prototype, slot: str, drawn: Mapping[str, Filling]) -> bool:
-    """Say whether a value may come after those drawn."""
+    """Check whether a value may follow those drawn before, see `Fills.draw`."""
     kind = type_of(slot)
     before = {name: other.sql for name, other in drawn.items() if type_of(name) == kind}
     if kind == "time":
@@ -279,6 +279,6 @@ def _follows(value: str, prototype: Prototype, slot: str, drawn: Mapping[str, Fi
 
 
 def _text(cell: object) -> str:
-    """Return a cell as SQL text: 420.0 is 420."""
+    """Return a cell as the text of a value, for instance 420 for 420.0."""
     number = None if isinstance(cell, str) else value_of(str(cell))
     return str(cell) if number is None else plain(number)

@@ -9,7 +9,7 @@ from .check import Finding, Report
 
 
 def render_check(report: Report, console: Console, *, most: int = 20) -> None:
-    """Print a report: a table of counts, then each list of findings, ``most`` of them at a time."""
+    """Print a report: a table of counts, then the first ``most`` findings of each list."""
     table = Table(title=f"{report.name} ({report.language}, {report.dialect})", show_header=False, title_justify="left")
     table.add_column(style="bold")
     table.add_column()
@@ -64,13 +64,13 @@ def _counts(report: Report) -> dict[str, str]:
 
 def _problem(finding: Finding, source: str) -> str:
     lines = [str(line) for line in finding.lines if line]
-    shown = f":{','.join(lines[:3])}{',…' if len(lines) > 3 else ''}" if lines else ""
+    place = f":{','.join(lines[:3])}{',…' if len(lines) > 3 else ''}" if lines else ""
     engine = f"; on the database it {finding.engine}" if finding.engine else ""
-    return f"{finding.file or source}{shown}: {finding.problem}{engine}"
+    return f"{finding.file or source}{place}: {finding.problem}{engine}"
 
 
 def _marked(finding: Finding) -> Text:
-    """Return the text of a finding, in which what was not read is set off."""
+    """Return the text of a finding, in which the part that was not read is red."""
     text = Text("  " + finding.text, style="dim")
     if 0 <= finding.position < len(finding.text):
         text.stylize("not dim red", 2 + finding.position)

@@ -1,6 +1,6 @@
-"""Which formulas a question needs on one database: those that it names, grounded, the one that this schema has.
+"""Finds the formulas that a question names, and grounds them in a database.
 
-Formulas may also stand beside one question as its evidence: «profit = revenue - cost; late refers to days(ordered,
+A question may also have formulas of its own as its evidence: «profit = revenue - cost; late refers to days(ordered,
 shipped) > 5».
 """
 
@@ -37,12 +37,12 @@ _SIGN = re.compile(r"(?<![<>!=])=|\brefers? to\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Evidence:
-    """What an evidence says.
+    """The evidence of a question.
 
     Attributes:
         bank: its formulas.
         unread: its other pieces, each with the reason why it is no formula.
-        lost: those of them whose right side could not be read.
+        lost: the unread pieces whose right side could not be read.
     """
 
     bank: Bank
@@ -67,7 +67,7 @@ def read_evidence(text: str) -> Evidence:
 
 
 def _formula(piece: str) -> Formula | None:
-    """Return the formula of a piece; None of a piece without a name, or with nothing but a name or a value for it.
+    """Return the formula of a piece; None if it has no name, or if its right side is a single name or value.
 
     Raises:
         ExpressionError: the right side cannot be read.
@@ -83,17 +83,17 @@ def _formula(piece: str) -> Formula | None:
     return Formula(name, (), expression.kind, expression)
 
 
-_SURE = {"exact": 1.0, "folded": 0.95, "stem": 0.9, "meaning": 0.5, "typo": 0.6}
+_SCORES = {"exact": 1.0, "folded": 0.95, "stem": 0.9, "meaning": 0.5, "typo": 0.6}
 
 
 @dataclass(frozen=True)
 class Mention:
-    """``question[start:end]`` names formulas: one, or several candidates.
+    """Words of a question, ``question[start:end]``, that name a formula or several candidates.
 
     Attributes:
-        text: the words that name them.
-        formulas: all that are called so.
-        score: how surely, 0 to 1.
+        text: the words.
+        formulas: the formulas of this name.
+        score: the confidence of the match, 0 to 1.
     """
 
     start: int
@@ -103,7 +103,7 @@ class Mention:
     score: float
 
     def overlaps(self, other: Mention) -> bool:
-        """Do both have a word of the question in common?"""
+        """Do two mentions overlap?"""
         return self.start < other.end and other.start < self.end
 
 
@@ -111,8 +111,8 @@ class Mentions:
     """Finds the formulas of a bank in questions.
 
     Args:
-        bank: of the formulas.
-        schema: of the database that is asked, whose own names open no value.
+        bank: the bank.
+        schema: the schema of the database, whose names are not values.
     """
 
     def __init__(self, bank: Bank, schema: Schema) -> None:
@@ -122,35 +122,35 @@ class Mentions:
             for name in formula.names:
                 named.setdefault(name, []).append(formula)
         self._named = named
-        self._folder = TemporaryDirectory(prefix="querent-")  # goes when this does
+        self._folder = TemporaryDirectory(prefix="querent-")  # deleted with this object
         path = Path(self._folder.name) / "formulas.sqlite"
         write_index(path, "formulas", [ColumnCells("formulas", "name", cells=[(name, 1) for name in named])])
         self._store = IndexStore(path)
 
     def find(self, question: QuestionText) -> list[Mention]:
-        """Return the formulas that a question names, in its order; of words that overlap the longest name counts."""
+        """Return the formulas that a question names, in its order; of overlapping names the longest one."""
         matcher = CellMatcher(question, self._schema)
         if not matcher.question.words:
             return []
-        found = [*self._found(matcher), *self._nearly(matcher)]
+        found = [*self._exact(matcher), *self._misspelled(matcher)]
         kept: list[Mention] = []
         for one in sorted(found, key=lambda mention: (mention.start - mention.end, -mention.score)):
             if not any(map(one.overlaps, kept)):
                 kept.append(one)
         return sorted(kept, key=lambda mention: mention.start)
 
-    def _found(self, matcher: CellMatcher) -> Iterator[Mention]:
+    def _exact(self, matcher: CellMatcher) -> Iterator[Mention]:
         together: dict[tuple[int, int], dict[str, float]] = {}
         for value in matcher.exact(self._store):
-            together.setdefault((value.start, value.end), {})[value.value] = _SURE.get(value.how, 0.5)
+            together.setdefault((value.start, value.end), {})[value.value] = _SCORES.get(value.how, 0.5)
         for (start, end), names in together.items():
             best = max(names.values())
-            formulas = dict.fromkeys(f for name, sure in names.items() if sure == best for f in self._named[name])
+            formulas = dict.fromkeys(f for name, score in names.items() if score == best for f in self._named[name])
             yield Mention(start, end, matcher.question.text[start:end], tuple(formulas), best)
 
-    def _nearly(self, matcher: CellMatcher) -> Iterator[Mention]:
+    def _misspelled(self, matcher: CellMatcher) -> Iterator[Mention]:
         for value in matcher.typos(self._store):
-            yield Mention(value.start, value.end, value.text, tuple(self._named[value.value]), _SURE["typo"])
+            yield Mention(value.start, value.end, value.text, tuple(self._named[value.value]), _SCORES["typo"])
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class LinkedFormula:
 
     Attributes:
         mention: the words of the question.
-        grounding: of the formula, or of the candidate that this database can best ground.
+        grounding: the grounding of the formula, or of the best candidate.
     """
 
     mention: Mention
@@ -167,12 +167,12 @@ class LinkedFormula:
 
     @property
     def grounded(self) -> Grounded | None:
-        """Return the formula on this database, None where it cannot be written here."""
+        """Return the grounded formula, None if it cannot be written on this database."""
         return self.grounding.grounded
 
     @property
     def use(self) -> FormulaUse | None:
-        """Return what an answer tells of it, None where it cannot be written here."""
+        """Return its description for an answer, None if it cannot be written on this database."""
         if (grounded := self.grounded) is None:
             return None
         formula, sure = grounded.formula, round(grounded.confidence, 4)
@@ -184,8 +184,8 @@ class FormulaLinker:
     """Finds the formulas that questions on one database need.
 
     Args:
-        bank: of formulas.
-        grounder: on the database.
+        bank: the bank of formulas.
+        grounder: the grounder of the database.
     """
 
     def __init__(self, bank: Bank, grounder: Grounder) -> None:
@@ -196,22 +196,22 @@ class FormulaLinker:
         self._groundings: dict[int, Grounding] = {}
 
     def find(self, question: QuestionText) -> list[LinkedFormula]:
-        """Return what a question needs, in its order.
+        """Return the formulas of a question, in its order.
 
-        What the database has a column or table of that very name for is no formula here; nor what it has no columns to
-        reckon with, but one that is as good as called so.
+        A name that a column or table of the database has is no formula. Neither is a name that cannot be grounded if a
+        column has a similar one.
         """
         found: list[LinkedFormula] = []
         for mention in self.mentions.find(question):
             names = {fold(mention.text), *(fold(one.name) for one in mention.formulas)}
             if names.isdisjoint(self._own):
-                grounding = max(map(self.grounding, mention.formulas), key=_goodness)
+                grounding = max(map(self.grounding, mention.formulas), key=_rank)
                 if not self._is_column(mention, grounding):
                     found.append(LinkedFormula(mention, grounding))
         return found
 
     def _is_column(self, mention: Mention, grounding: Grounding) -> bool:
-        """Is what a mention names here nothing but a column, by another name?"""
+        """Does a mention name a mere column of the database?"""
         formula, grounded = grounding.formula, grounding.grounded
         if grounded is None:
             return self.grounder.called(mention.text, "truth" if formula.kind == "condition" else "number")
@@ -219,17 +219,17 @@ class FormulaLinker:
         return alone and grounded.concepts[0].place is not None
 
     def grounding(self, formula: Formula) -> Grounding:
-        """Return what came of grounding a formula of the bank."""
+        """Return the grounding of a formula of the bank."""
         kept = self._groundings.get(id(formula))
         if kept is None:
             kept = self._groundings[id(formula)] = self.grounder.ground(formula)
         return kept
 
 
-def _goodness(grounding: Grounding) -> tuple[bool, bool, float, int, int, float]:
-    """Rank candidates: what can be written here, what somebody wrote for it before what is shipped, what is surest.
+def _rank(grounding: Grounding) -> tuple[bool, bool, float, int, int, float]:
+    """Return the key that ranks candidates: those that can be written, own ones before shipped ones, then confidence.
 
-    Of those as good as equally sure the one of fewer tables, then the one that reckons with more.
+    If the confidences are almost equal, fewer tables rank higher, then more concepts.
     """
     best, file = grounding.best, grounding.formula.file
     own = file is None or file.parent != SHIPPED

@@ -1,4 +1,4 @@
-"""Trains the bi-encoder that finds solved questions, on a domain's own (SoftSimMatch, BibSQL 2025)."""
+"""Trains the bi-encoder that finds solved questions on those of a domain (SoftSimMatch, BibSQL 2025)."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,11 +23,11 @@ def tune_retriever(
     It learns the solved questions of a domain's parts train and dev.
 
     Args:
-        domain: with the database whose values are masked, as they are where questions are searched.
-        model: ``e5`` or a folder.
-        out: the folder.
-        options: the defaults if None.
-        progress: called with the share of steps that are done.
+        domain: the domain, with a database whose values are masked in the same way as in a search.
+        model: the bi-encoder to start from, ``e5`` or a folder.
+        out: the folder to write.
+        options: the options, None for the defaults.
+        progress: a callback for the share of steps that are done.
 
     Raises:
         InputError: the domain has no database or nothing to learn, or the model cannot be loaded.

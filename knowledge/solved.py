@@ -1,4 +1,4 @@
-"""Solved questions for those on one database, and what is known of its values: what their domain tells of it, too."""
+"""Solved questions of a domain or a file, for questions on one database."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from ..retrieval.shots import Shot, ShotStore, examples_to_show, read_shots, sho
 
 @dataclass(frozen=True)
 class Solved:
-    """Solved questions, and the domain they are of; those of a file make one.
+    """Solved questions and their domain, which is built for those of a file.
 
     Attributes:
-        domain: with the questions as its examples, None of a file's where no schema is known.
-        shots: to choose from.
-        slotted: their queries with slots in place of the values that their questions name, where there is a domain.
+        domain: the domain with the questions as its examples, None for a file without a schema.
+        shots: the solved questions.
+        slotted: their queries with slots in place of the values of the questions, if there is a domain.
     """
 
     domain: Domain | None
@@ -47,14 +47,14 @@ class Solved:
         schema: Schema | None = None,
         hidden: Iterable[str] = (),
     ) -> Solved:
-        """Read them.
+        """Read solved questions.
 
         Args:
             source: a ``.jsonl`` file or a domain, see `read_shots`.
-            language: of the questions.
-            dialect: what queries are to be in; None leaves them as they are.
-            schema: of the database that the questions of a file are about.
-            hidden: questions that are left out, such as those of a test.
+            language: the language of the questions.
+            dialect: the dialect to translate the queries into, None for their own.
+            schema: the schema of the database of a file's questions.
+            hidden: questions to leave out, such as those of a test.
 
         Raises:
             InputError: they cannot be read.
@@ -69,7 +69,7 @@ class Solved:
     def of_shots(
         cls, name: str, shots: Sequence[Shot], *, language: str | None, dialect: str | None, schema: Schema | None
     ) -> Solved:
-        """Return those that a file has, under a name; see `read`."""
+        """Return the solved questions of a file as a domain of some name; see `read`."""
         if schema is None or dialect is None or language is None:
             return cls(None, tuple(shots))
         domain = _domain_of(name, shots, schema, dialect, language)
@@ -77,7 +77,7 @@ class Solved:
 
     @classmethod
     def of(cls, domain: Domain, *, dialect: str | None = None, hidden: Iterable[str] = ()) -> Solved:
-        """Return those of a domain, its test part left out; see `read`."""
+        """Return the solved questions of a domain without its test part; see `read`."""
         unseen = frozenset(map(_folded, hidden))
         examples = tuple(one for one in examples_to_show(domain) if _folded(one.question) not in unseen)
         spoken = dialect or domain.dialect
@@ -91,33 +91,28 @@ class Solved:
         return self.domain.examples if self.domain else ()
 
     def with_more(self, more: Solved) -> Solved:
-        """Return these and others on the same database."""
-        return replace(
-            self, domain=self.domain or more.domain, shots=self.shots + more.shots, slotted=self.slotted + more.slotted
-        )
+        """Return these solved questions with others on the same database."""
+        return Solved(self.domain or more.domain, self.shots + more.shots, self.slotted + more.slotted)
 
     def describes(self, schema: Schema) -> bool:
-        """Are they of a domain on the tables of a schema, or more?"""
+        """Does their domain have all tables and columns of a schema?"""
         return self.domain is not None and _places(schema) <= _places(self.domain.schema)
 
     @contextmanager
     def index(self, place: str | Path, schema: Schema) -> Generator[ValueIndex]:
-        """Open the values of a database, with what the domain calls them if it is one on these tables.
+        """Open the value index of a database, with the domain's names of values if its tables are the same.
 
         Args:
             place: a SQLite file or a URL.
-            schema: whose cells may be read.
+            schema: the part of the schema that may be read.
 
         Raises:
             DatabaseError: it cannot be read.
         """
-        domain = self.domain
-        if domain is not None and self.describes(schema):
-            with open_values(domain, self.examples, place, schema) as index:
-                yield index
-        else:
-            with ValueIndex.open(place, schema) as index:
-                yield index
+        known = self.domain if self.describes(schema) else None
+        opened = open_values(known, self.examples, place, schema) if known else ValueIndex.open(place, schema)
+        with opened as index:
+            yield index
 
 
 def shot_store(
@@ -126,10 +121,10 @@ def shot_store(
     """Return a search over solved questions.
 
     Args:
-        shots: what can be found.
-        language: of the questions.
-        index: of the database's values, which are masked; without one, questions are compared as they are.
-        retriever: a bi-encoder by its name or folder; E5 as it is if None.
+        shots: the solved questions.
+        language: the language of the questions.
+        index: the index of the values to mask in questions, None to mask none.
+        retriever: a bi-encoder by its name or folder, None for E5.
 
     Raises:
         InputError: there are no solved questions, or the bi-encoder cannot be loaded.
@@ -140,12 +135,12 @@ def shot_store(
 
 
 def solved_domain(source: str, *, language: str | None = None, database: str | None = None) -> Domain:
-    """Return the domain of solved questions, with its database; those of a file make one.
+    """Return the domain of solved questions with its database.
 
     Args:
         source: a ``.jsonl`` file or a domain, see `read_shots`.
-        language: of the questions; that of most of them if None, of a file's.
-        database: a SQLite file, a URL or a shipped one; a file needs it, of a domain it is its own if None.
+        language: the language of the questions, None for the domain's or the most frequent one of a file.
+        database: a SQLite file, a URL or a shipped one; None for that of a domain.
 
     Raises:
         InputError: the questions cannot be read, or a file comes without a database.
@@ -164,7 +159,7 @@ def solved_domain(source: str, *, language: str | None = None, database: str | N
 
 
 def examples_domain(source: str | None, language: str | None) -> Domain | None:
-    """Return the domain that solved questions are of, None if they come from a file.
+    """Return the domain of solved questions, None if they come from a file.
 
     Raises:
         DomainError: there is no such domain.
@@ -173,7 +168,7 @@ def examples_domain(source: str | None, language: str | None) -> Domain | None:
 
 
 def described_schema(schema: Schema, domain: Domain | None) -> Schema:
-    """Return the schema of a domain, which may describe it, if it is one on these tables; else the database's own."""
+    """Return the schema of a domain with its descriptions if it has the same tables, else the database's own."""
     return domain.schema if domain is not None and _places(domain.schema) == _places(schema) else schema
 
 
@@ -182,7 +177,7 @@ def _is_file(source: str) -> bool:
 
 
 def _domain_of(name: str, shots: Sequence[Shot], schema: Schema, dialect: str, language: str) -> Domain:
-    """Return the domain of a file's questions: the values that they name are found in their queries."""
+    """Return a domain of a file's questions, whose values are aligned with those of the queries."""
     examples: list[Example] = []
     for number, shot in enumerate(shots, start=1):
         slotted, values = align(shot.question, shot.sql, dialect=dialect, language=language)
@@ -191,7 +186,7 @@ def _domain_of(name: str, shots: Sequence[Shot], schema: Schema, dialect: str, l
 
 
 def _folded(question: str) -> str:
-    """Return what questions have in common that differ in case and spaces alone."""
+    """Return a key that is equal for questions with the same words in any case."""
     return " ".join(question.casefold().split())
 
 

@@ -63,3 +63,32 @@ class LlmOptions:
             "temperature": 0.0 if self.samples == 1 else 0.7,
             "max_tokens": longest if self.max_tokens is None else self.max_tokens,
         }
+
+
+_collections = partial(stated, panel="Collections of databases")
+
+
+@dataclass(frozen=True)
+class TuningOptions:
+    """The options of the training of an adapter, and of the lessons of a stage.
+
+    Attributes:
+        max_tokens: the most tokens of an answer that the model writes to a question.
+    """
+
+    epochs: int = stated(2, "How often each question is learnt.", least=1)
+    batch: int = stated(8, "Questions a step.", least=1)
+    rate: float | None = stated(None, "Highest learning rate.", least=0, unset="0.001; dpo 0.00005, correct 0.0002")
+    rank: int = stated(16, "Rank of the adapter's matrices.", least=1)
+    seed: int = stated(0, "Decides everything drawn at random.", least=0)
+    lessons: int | None = _collections(None, "Take this many of the questions, drawn at random.", least=1, unset="all")
+    tokens: int = _collections(512, "That tables may take in a prompt.", least=1)
+    samples: int = _collections(4, "Answers that it writes to each question.", least=1)
+    temperature: float = _collections(0.8, "Of these.", least=0.01)
+    max_tokens: int = 128
+    timeout: float = _collections(2.0, "Seconds that a query may take.", least=0.01)
+    beta: float = _collections(0.1, "How firmly dpo holds it to what it was.", least=0)
+    alpha: float = _collections(1.0, "Weight of the better answer's likelihood in dpo.", least=0)
+
+    def __post_init__(self) -> None:
+        check_bounds(self)

@@ -31,5 +31,5 @@ _load_for_commands, *_ = lazily(str(Path(__file__).with_name("rooms.py")))
 def __getattr__(name: str) -> Any:
     try:
         return _load(name)
-    except AttributeError:  # what the commands need is found here, too, and is no part of the interface
+    except AttributeError:  # the names for commands, which are not public
         return _load_for_commands(name)

@@ -1,4 +1,4 @@
-"""Questions in batches, as Ray Data gives them: `BatchPredictor` for `map_batches`. Ray itself is not needed for it."""
+"""Answers batches of questions in the form of Ray Data's `map_batches`, but does not need Ray itself."""
 
 from __future__ import annotations
 
@@ -28,29 +28,31 @@ class BatchPredictor:
     ... ).write_parquet("answers")
 
     Args:
-        database: that is asked, as `querent.connect` takes it.
+        database: the database, as `querent.connect` takes it.
         parser: a run folder, or the folder of a saved parser; the shipped one if None.
-        beam: hypotheses that the search follows.
-        told: further arguments of `querent.connect`.
+        beam: the number of hypotheses in the search.
+        options: further arguments of `querent.connect`.
 
     Raises:
         QuerentError: the database or the parser cannot be opened.
     """
 
-    def __init__(self, database: str | Path, parser: str | Path | None = None, *, beam: int = 4, **told: Any) -> None:
-        # SQLite lets a connection be used by the thread alone that made it, and who calls us may be any
+    def __init__(
+        self, database: str | Path, parser: str | Path | None = None, *, beam: int = 4, **options: Any
+    ) -> None:
+        # a SQLite connection can be used only by the thread that made it, and any thread may call us
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="querent")
-        how: dict[str, Any] = {"wait": True, **told}  # the same answers, however fast it is
-        self._connection = self._worker.submit(querent.connect, database, parser=parser, **how).result()
+        options = {"wait": True, **options}  # the same answers on a fast and a slow machine
+        self._connection = self._worker.submit(querent.connect, database, parser=parser, **options).result()
         self._predictor = rooms.Predictor(self._connection, beam=beam)
 
     def __call__(self, batch: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         """Return a batch with its own columns and the answers beside them.
 
-        A question that cannot be asked has the status ``error`` and a reason; it never ends a batch.
+        A wrong question has the status ``error`` and a reason, and does not end the batch.
 
         Args:
-            batch: ``question``, texts; what else there is comes back as it is.
+            batch: the column ``question`` of texts, and other columns, which are returned unchanged.
 
         Returns:
             The batch, and ``sql`` (text or None), ``status``, ``confidence`` (0 to 1), ``reason`` (text or None),
@@ -79,10 +81,10 @@ class BatchPredictor:
         except (querent.QuerentError, OSError) as error:
             reason = rooms.scrubbed(str(error))
             record = querent.Answer(str(question), None, status="error", reason=reason).to_json()
-        told = {name: json.dumps(record[name], ensure_ascii=False, allow_nan=False) for name in ("columns", "rows")}
-        return {**record, **told}
+        texts = {name: json.dumps(record[name], ensure_ascii=False, allow_nan=False) for name in ("columns", "rows")}
+        return {**record, **texts}
 
 
 def _array(name: str, cells: list[Any]) -> NDArray[Any]:
-    """Return a column; one with texts or None holds them as objects, whatever the batch."""
+    """Return a column as an array, of objects if it may contain texts or None."""
     return np.array(cells, dtype=np.float64 if name in ("confidence", "seconds") else object)

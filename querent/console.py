@@ -1,6 +1,6 @@
-"""What commands print: text for people, and under ``--json`` one object for scripts.
+"""Prints for commands: text for people, and with ``--json`` one object for scripts.
 
-No terminal obeys what a database says, and no spreadsheet runs it.
+Texts of a database can neither control a terminal nor run in a spreadsheet.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.progress import Progress
 from rich.segment import Segment
 from rich.text import Text
 
@@ -31,18 +30,18 @@ import querent
 from . import rooms
 
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters but for tabs and ends of lines, those that turn text around, and halves of characters."""
+"""Control characters except tabs and ends of lines, bidirectional controls, and surrogates."""
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-"""Of those what no file of texts should have."""
+"""The characters of these that no text file should contain."""
 
 _FORMULA = re.compile(r"""^(?=[=+\-@\t\r\n＝＋－＠])|(?<=[;\t\n])(?=[ "]*[=+\-@＝＋－＠])""")
-"""Where a spreadsheet takes a formula to begin (OWASP, CSV injection): in many countries a semicolon parts its cells,
-and then no quotes around a text keep it together."""
+"""The places where a spreadsheet sees the beginning of a formula (OWASP, CSV injection): in many countries a semicolon
+separates its cells, and then quotes around a text do not protect it."""
 
 
 def visible(text: str, hidden: re.Pattern[str] = _HIDDEN) -> str:
-    """Return a text with `\\\\x1b` and the like in place of what a terminal would obey.
+    """Return a text with escapes such as `\\\\x1b` in place of the characters that control a terminal.
 
     >>> visible("a" + chr(27) + "[31m"), visible(chr(0x202E) + "txt")
     ('a\\\\x1b[31m', '\\\\u202etxt')
@@ -51,18 +50,17 @@ def visible(text: str, hidden: re.Pattern[str] = _HIDDEN) -> str:
 
 
 def json_line(data: Any) -> str:
-    """Return data as one line of JSON, the same data to whoever reads it, that a terminal can show."""
-    told = json.dumps(data, ensure_ascii=False, default=str, allow_nan=False)
-    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", told)
+    """Return data as one line of JSON that a terminal can show."""
+    line = json.dumps(data, ensure_ascii=False, default=str, allow_nan=False)
+    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
 
 
 def write_csv(stream: TextIO, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, formulas: bool = False) -> None:
-    """Write rows below the names of their columns (RFC 4180); numbers stay as they are, and NULL is empty.
+    """Write rows below the names of their columns (RFC 4180), with NULL as an empty cell.
 
     Args:
-        stream: opened with ``newline=""``.
-        formulas: leave texts that begin as a formula does, or have one behind a semicolon, a tab or a line's end,
-            without the apostrophe that makes a text of them.
+        stream: a stream that was opened with ``newline=""``.
+        formulas: whether to leave out the apostrophe before texts that a spreadsheet could run as a formula.
     """
 
     def harmless(cell: Any) -> Any:
@@ -75,10 +73,10 @@ def write_csv(stream: TextIO, columns: Sequence[str], rows: Iterable[Sequence[An
 
 
 class Terminal(Console):
-    """A console on which text is shown as it is: an escape sequence of a cell is told, not obeyed."""
+    """A console that prints the escape sequences in texts, and does not obey them."""
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Yield what is written, with control characters of texts made visible; rich's own styles stay."""
+        """Yield the segments with visible control characters, and rich's own styles."""
         for segment in super().render(renderable, options):
             harmless = segment.control or not _HIDDEN.search(segment.text)
             yield segment if harmless else Segment(visible(segment.text), segment.style)
@@ -95,7 +93,7 @@ def output() -> Console:
 
 
 def fail(error: Exception) -> None:
-    """Print an error, and what is near a path that leads nowhere, in one line, which shows no password of a URL."""
+    """Print an error in one line without passwords of URLs, and the path nearest to one that does not exist."""
     message, file = str(error), getattr(error, "file", None)
     if isinstance(error, OSError) and isinstance(error.filename, str):
         message, file = f"{error.filename}: {error.strerror}", Path(error.filename)
@@ -106,37 +104,37 @@ def fail(error: Exception) -> None:
 
 @contextmanager
 def one_line_errors() -> Generator[None]:
-    """End the process in one line, with exit code 2, where a user's mistake ends the block; a traceback is a bug."""
+    """End the process with exit code 2 and an error in one line if a user's mistake ends the block."""
     try:
         yield
-    except (querent.QuerentError, OSError) as error:  # as a full disk, or a folder that may not be written
-        if isinstance(error, OSError) and error.errno == errno.EPIPE:  # typer sees to closed pipes
+    except (querent.QuerentError, OSError) as error:  # for instance a full disk
+        if isinstance(error, OSError) and error.errno == errno.EPIPE:  # typer handles closed pipes
             raise
         fail(error)
         raise SystemExit(2) from None
 
 
-def tell_warnings() -> None:
-    """Print what warnings say on standard error, a line each, without the place in the code that says it."""
+def print_warnings() -> None:
+    """Print warnings for users on standard error, a line each, without their place in the code."""
     plain = warnings.showwarning
 
-    def told(message: Warning | str, category: type[Warning], *place: Any) -> None:
+    def print_note(message: Warning | str, category: type[Warning], *place: Any) -> None:
         if issubclass(category, UserWarning):
             line = Text.assemble(("note: ", "yellow"), " ".join(rooms.scrubbed(str(message)).split()))
             errors().print(line, soft_wrap=True)
         else:
             plain(message, category, *place)
 
-    warnings.showwarning = told
+    warnings.showwarning = print_note
 
 
-def speaking(as_json: bool) -> AbstractContextManager[object]:
-    """Send all text, libraries' too, to standard error where standard output is for one line of JSON alone."""
+def text_output(as_json: bool) -> AbstractContextManager[object]:
+    """Send all text to standard error, that of libraries too, if standard output is for one line of JSON."""
     return redirect_stdout(sys.stderr) if as_json else nullcontext()
 
 
 def made_by() -> dict[str, Any]:
-    """Return what a result is kept with: the command, the machine and the versions."""
+    """Return the command, the machine and the versions of a result."""
     versions = {"python": platform.python_version(), "sqlite": sqlite3.sqlite_version, "querent": querent.__version__}
     return {
         "command": rooms.scrubbed(shlex.join(["querent", *sys.argv[1:]])),
@@ -145,29 +143,21 @@ def made_by() -> dict[str, Any]:
     }
 
 
-def progress_bar(title: str) -> Progress:
-    """Return a bar on standard error."""
-    return rooms.progress(title, errors())
-
-
 @contextmanager
-def count_bar(title: str) -> Generator[Callable[[int, int], None]]:
-    """Yield what tells a bar how many are done, and of how many."""
-    with progress_bar(title) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+def progress_bar(title: str, *, share: bool = False) -> Generator[Callable[..., None]]:
+    """Yield a function that moves a bar on standard error to ``done`` of ``total`` steps; the first call draws it.
 
+    Args:
+        title: the text before the bar.
+        share: whether the steps are shares of 1.
+    """
+    bar = rooms.progress(title, errors(), share=share)
+    task = bar.add_task("", total=None)
 
-@contextmanager
-def share_bar(title: str) -> Generator[Callable[[float], None]]:
-    """Yield what moves a bar on standard error to a share of 1; it is drawn from the first one on, and stands then."""
-    bar = rooms.progress(title, errors(), share=True)
-    task = bar.add_task("", total=1.0)
-
-    def move(share: float) -> None:
+    def move(done: float, total: float | None = 1.0) -> None:
         bar.start()
-        bar.update(task, completed=share)
-        if share >= 1:
+        bar.update(task, completed=done, total=total)
+        if total is not None and done >= total:
             bar.stop()  # so that another one can be drawn below it
 
     try:

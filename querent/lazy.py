@@ -1,4 +1,4 @@
-"""Names that are loaded on first use, so that ``import querent`` is fast and ``querent.grammar`` needs no torch."""
+"""Loads names on first use, so that ``import querent`` is fast and ``querent.grammar`` needs no torch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import lazy_loader
 
 
 def lazily(file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Return what loads the names that a module's ``.pyi`` lists: its `__getattr__`, `__dir__` and `__all__`."""
+    """Return `__getattr__`, `__dir__` and `__all__` of a module, which load the names in its ``.pyi`` file."""
     homes: dict[str, list[str]] = {}
     for one in ast.parse(Path(file).with_suffix(".pyi").read_text("utf-8")).body:
         if isinstance(one, ast.ImportFrom) and one.module:

@@ -1,4 +1,4 @@
-"""What the commands need of the rooms beside the public names, each loaded on first use; ``rooms.pyi`` lists them."""
+"""The names that the commands need beside the public ones; ``rooms.pyi`` lists them, and they load on first use."""
 
 from __future__ import annotations
 

@@ -31,9 +31,9 @@ from ..knowledge.grounding.grounded import Grounding as Grounding
 from ..knowledge.linked_formulas import FormulaLinker as FormulaLinker
 from ..knowledge.retriever_training import tune_retriever as tune_retriever
 from ..knowledge.solved import solved_domain as solved_domain
+from ..llm.options import TuningOptions as TuningOptions
 from ..llm.prompts.templates import load_prompts as load_prompts
 from ..llm.recipe import Recipe as Recipe
-from ..llm.tuning.training import TuningOptions as TuningOptions
 from ..llm.tuning.tune import tune as tune
 from ..meaning.description.files import description_text as description_text
 from ..ner.language.question import QuestionText as QuestionText
@@ -51,13 +51,12 @@ from ..parser.runs.questions import count_questions as count_questions
 from ..parser.settings.progress import progress as progress
 from ..retrieval.schema_retriever.training import RetrieverOptions as RetrieverOptions
 from ..retrieval.training import BiEncoderOptions as BiEncoderOptions
-from ..serving.roles import Roles as Roles
+from ..serving.replies import table_json as table_json
 from ..serving.roles import TokenRole as TokenRole
 from ..serving.roles import read_roles as read_roles
 from ..serving.roles import token_of as token_of
 from ..serving.settings import ServerOptions as ServerOptions
 from ..serving.settings import ServingSettings as ServingSettings
 from ..serving.settings import databases_named as databases_named
-from ..serving.shown import table_shown as table_shown
 from ..serving.tool_server import ToolServer as ToolServer
 from ..validation import read_statements as read_statements

@@ -1,4 +1,4 @@
-"""The application: who asks, what may be asked over HTTP and what is done then, and what each error is."""
+"""The application: its routes, the role of a request, and the response to each error."""
 
 import asyncio
 import json
@@ -30,62 +30,62 @@ from .desk import BusyError, Desk, LateError
 from .guard import Guard
 from .messages import Asking, Choosing, Completing, Correcting, Judging, Validating
 from .open_databases import GoneError, OpenDatabase, OpenDatabases
-from .roles import TokenRole
+from .replies import error_json, problem_json
+from .roles import TokenRole, role_of
 from .settings import ServingSettings
-from .shown import error_shown, problem_shown
 
 _PAGE = Path(__file__).parent / "page"
 _LOOPBACK = ["127.0.0.1", "localhost", "::1", "[::1]"]
 
 _HEAP = 500_000_000
-"""Bytes that SQLite takes in one process, since a row of hundreds of large values is made before anybody sees it."""
+"""The bytes of SQLite in a process, since it builds a row of hundreds of large values before anybody sees it."""
 
 _GRACE = 5
-"""Seconds that open requests have once it is told to end."""
+"""The seconds of open requests after the signal to end."""
 
 _NO_TOKEN = {"www-authenticate": "Bearer"}
 
 
 class PlainJson(JSONResponse):
-    """JSON in ASCII: half a character, which may stand in a text, is no UTF-8."""
+    """JSON in ASCII, since a surrogate in a text has no UTF-8."""
 
     def render(self, content: Any) -> bytes:
         """Return the body."""
         return json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
 
 
-def failure(error: Exception) -> PlainJson:
-    """Return the response to a request that failed in a way that is known; others are for `Guard`."""
+async def _failure(_: Request, error: Exception) -> JSONResponse:
+    """Return the response to a known error; `Guard` handles others."""
     headers: dict[str, str] = {}
     match error:
         case BusyError():
-            status, told, headers = 429, error_shown(error), {"retry-after": str(error.seconds)}
+            status, body, headers = 429, error_json(error), {"retry-after": str(error.seconds)}
         case GoneError():
-            status, told = 503, problem_shown("the database cannot be read at present", hint="ask again later")
+            status, body = 503, problem_json("the database cannot be read at present", hint="ask again later")
             headers = {"retry-after": "5"}
         case RequestValidationError():
-            status, told = 422, _misread(error)
+            status, body = 422, _misread(error)
         case HTTPException():
-            status, told = error.status_code, problem_shown(error.detail)
+            status, body = error.status_code, problem_json(error.detail)
             headers = dict(error.headers or {}) | (_NO_TOKEN if status == 401 else {})
         case LateError() | TimeLimitError():
-            status, told = 504, error_shown(error)
+            status, body = 504, error_json(error)
         case InputError():
-            status, told = (404 if error.field == "database" else 422), error_shown(error)
+            status, body = (404 if error.field == "database" else 422), error_json(error)
         case QuerentError():
-            status, told = 422, error_shown(error)
+            status, body = 422, error_json(error)
         case _:
             raise error
-    return PlainJson(told, status, headers)
+    return PlainJson(body, status, headers)
 
 
 def _misread(error: RequestValidationError) -> dict[str, Any]:
-    """Return the first field that is wrong; what stood there is not repeated."""
+    """Return the body for the first wrong field, without its value."""
     first = error.errors()[0]
     field = ".".join(str(part) for part in first["loc"] if part != "body")
     if first["type"] == "json_invalid":
-        return problem_shown("the body is no JSON", hint="see /openapi.json")
-    return problem_shown(first["msg"], field=field or None, hint="see /openapi.json")
+        return problem_json("the body is no JSON", hint="see /openapi.json")
+    return problem_json(first["msg"], field=field or None, hint="see /openapi.json")
 
 
 router = APIRouter(default_response_class=PlainJson)
@@ -93,7 +93,7 @@ router = APIRouter(default_response_class=PlainJson)
 
 @dataclass(frozen=True)
 class Served:
-    """What the routes serve; ``waiting`` is the desk that waits for the queries that people write themselves."""
+    """The state of the application; ``waiting`` is the desk for the queries that people write themselves."""
 
     settings: ServingSettings
     opened: OpenDatabases
@@ -103,46 +103,40 @@ class Served:
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks, in one request."""
+    """The role and the state of one request."""
 
     role: TokenRole
     served: Served
     request: Request
 
-    @property
-    def databases(self) -> list[str]:
-        """Return the names of those that the role sees."""
-        return [name for name in self.served.settings.databases if self.role.sees(name)]
-
     def do(
         self, database: str | None, job: Callable[[OpenDatabase], Any], *, quick: bool = False, **logged: str
     ) -> Awaitable[Any]:
-        """Do something with a database once its turn comes; see `Desk.do`.
+        """Do a job on a database when its turn comes, see `Desk.do`.
 
         Raises:
             InputError: the role sees no such database.
             BusyError: too many wait.
         """
         name = self.served.opened.named(self.role, database)
-        told = self.request.state.told = {"role": self.role.name, "database": name}
+        entry = self.request.state.logged = {"role": self.role.name, "database": name}
         if self.served.settings.log_questions:
-            told.update({field: repr(text) for field, text in logged.items()})
+            entry.update({field: repr(text) for field, text in logged.items()})
         opened = self.served.opened
-        open_it = partial(opened.get, self.role, name)
-        return self.served.desk.do(open_it, lambda one: opened.asked(one, job), quick=quick)
+        return self.served.desk.do(partial(opened.get, self.role, name), lambda one: opened.work(one, job), quick=quick)
 
     async def run(self, database: str | None, sql: str) -> Rows:
-        """Run somebody's own query while others are answered; errors are those of `do` and of `Connection.query`."""
+        """Run a user's own query beside other requests; errors are those of `do` and of `Connection.query`."""
         opened = await self.do(database, lambda one: one, sql=sql)
         try:
             return await self.served.waiting.do(lambda: opened.connection, lambda one: one.query(sql))
-        except DatabaseError as error:  # of a wrong query, or of a database that is gone?
+        except DatabaseError as error:  # is the query wrong, or is the database gone?
             await self.do(database, OpenDatabase.check, sql=sql)
-            error.problem = opened.unplaced(error.problem)
+            error.problem = opened.without_place(error.problem)
             raise
 
     def most(self, wanted: int | None) -> int | None:
-        """Return how many rows are told."""
+        """Return the number of rows of the response."""
         return self.served.settings.rows if wanted is None else min(wanted, self.served.settings.rows)
 
 
@@ -151,7 +145,7 @@ _bearer = HTTPBearer(auto_error=False, description="The token of a role, where t
 
 def _caller(request: Request, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]) -> Caller:
     served: Served = request.app.state.served
-    role = served.settings.roles.of(credentials and credentials.credentials)
+    role = role_of(served.settings.roles, credentials and credentials.credentials)
     if role is None:
         raise HTTPException(401, "a token is needed" if credentials is None else "nobody has this token")
     return Caller(role, served, request)
@@ -162,90 +156,93 @@ Here = Annotated[Caller, Depends(_caller)]
 
 @router.get("/health")
 async def health() -> dict[str, str]:
-    """Say that the server lives."""
+    """Return that the server is running."""
     return {"status": "ok"}
 
 
 @router.get("/about")
 async def about(here: Here) -> dict[str, Any]:
-    """Tell what may be asked here, and by whom."""
+    """Return the databases, the role of the caller, and the limits."""
     role, settings = here.role, here.served.settings
     kept, whole = role.feedback is not None, role.access is None
     limits = {"rows": settings.rows, "seconds": settings.seconds}
-    databases = [{"name": name, "own_queries": whole, "feedback": kept} for name in here.databases]
+    databases = [
+        {"name": name, "own_queries": whole, "feedback": kept} for name in settings.databases if role.sees(name)
+    ]
     return {"role": role.name, "databases": databases, "limits": limits}
 
 
 @router.get("/schema")
 async def schema(here: Here, database: str | None = None) -> dict[str, Any]:
-    """Tell tables and columns with what they hold, as far as the role may read them."""
+    """Return tables and columns with their contents, as far as the role may read them."""
     return await here.do(database, lambda opened: opened.schema, quick=True)
 
 
 @router.post("/complete")
-async def complete(here: Here, told: Completing) -> dict[str, Any]:
-    """Tell values of the database that begin so; a POST, so that no log of addresses has what is typed."""
-    return await here.do(told.database, lambda opened: work.complete(opened, told.text), quick=True)
+async def complete(here: Here, body: Completing) -> dict[str, Any]:
+    """Return the values of the database with a prefix; a POST, so that no log of addresses contains it."""
+    return await here.do(body.database, lambda opened: work.complete(opened, body.text), quick=True)
 
 
 @router.post("/ask")
-async def ask(here: Here, told: Asking) -> dict[str, Any]:
+async def ask(here: Here, body: Asking) -> dict[str, Any]:
     """Answer a question, read with the conversation before it."""
-    most = here.most(told.rows)
-    return await here.do(told.database, lambda opened: work.ask(opened, told, most), question=told.question)
+    most = here.most(body.rows)
+    return await here.do(body.database, lambda opened: work.ask(opened, body, most), question=body.question)
 
 
 @router.post("/choose")
-async def choose(here: Here, told: Choosing) -> dict[str, Any]:
-    """Take another reading of the last question for what was meant."""
-    return await here.do(told.database, lambda opened: work.choose(opened, told, here.most(told.rows)))
+async def choose(here: Here, body: Choosing) -> dict[str, Any]:
+    """Choose another reading of the last question."""
+    return await here.do(body.database, lambda opened: work.choose(opened, body, here.most(body.rows)))
 
 
 @router.post("/correct")
-async def correct(here: Here, told: Correcting) -> dict[str, Any]:
+async def correct(here: Here, body: Correcting) -> dict[str, Any]:
     """Run a query of one's own in place of the last answer's, for reading only."""
-    rows = await here.run(told.database, told.sql)
-    job = partial(work.correct, told=told, rows=rows, most=here.most(told.rows))
-    return await here.do(told.database, job, sql=told.sql)
+    rows = await here.run(body.database, body.sql)
+    job = partial(work.correct, request=body, rows=rows, most=here.most(body.rows))
+    return await here.do(body.database, job, sql=body.sql)
 
 
 @router.post("/feedback")
-async def feedback(here: Here, told: Judging) -> dict[str, Any]:
-    """Keep what somebody says of the last answer, to be learnt at once."""
-    own = await here.do(told.database, lambda opened: work.own_query(opened, told))
+async def feedback(here: Here, body: Judging) -> dict[str, Any]:
+    """Record a verdict on the last answer, which is learnt at once."""
+    own = await here.do(body.database, lambda opened: work.own_query(opened, body))
     if own is not None:
-        await here.run(told.database, own)
-    return await here.do(told.database, lambda opened: work.judge(opened, told))
+        await here.run(body.database, own)
+    return await here.do(body.database, lambda opened: work.judge(opened, body))
 
 
 @router.post("/validate")
-async def validate(here: Here, told: Validating) -> dict[str, Any]:
-    """Tell whether a query would run, without running it; what the role may not read, it has no names for."""
-    return await here.do(told.database, lambda opened: opened.validator.validate(told.sql).to_json(), sql=told.sql)
+async def validate(here: Here, body: Validating) -> dict[str, Any]:
+    """Check whether a query would run, without running it; it may name only what the role may read."""
+    return await here.do(body.database, lambda opened: opened.validator.validate(body.sql).to_json(), sql=body.sql)
 
 
 def application(settings: ServingSettings, opened: OpenDatabases) -> FastAPI:
     """Return the application of one process.
 
     Args:
-        settings: of the server.
-        opened: what it asks, used in a thread of the application's own.
+        settings: the settings of the server.
+        opened: its databases, for a thread of the application.
     """
     desk, waiting = (Desk(waiting=settings.waiting, seconds=settings.seconds) for _ in range(2))
 
     @asynccontextmanager
     async def living(_: FastAPI) -> AsyncGenerator[None]:
-        desk.prepare(opened.open_all)
+        for role, name in opened.seen():  # so that no request waits for them
+            desk.prepare(partial(opened.get, role, name))
         yield
         waiting.stop()
-        desk.close(opened.close)  # which ends the queries that are waited for
+        desk.close(opened.close)  # ends the queries in work
         waiting.close(lambda: None)
 
-    # another name for this machine may lead here from any page (DNS rebinding); with a token that is no harm
+    # any page may lead here by another name of this machine (DNS rebinding), which a token makes harmless
     hosts = _LOOPBACK if settings.loopback else ["*"]
     app = FastAPI(
         title="Querent",
-        docs_url=None,  # it would load from elsewhere
+        docs_url=None,  # it would load from another site
         redoc_url=None,
         lifespan=living,
         middleware=[
@@ -257,19 +254,15 @@ def application(settings: ServingSettings, opened: OpenDatabases) -> FastAPI:
     app.include_router(router)
     app.mount("/", StaticFiles(directory=_PAGE, html=True))
     for known in (QuerentError, GoneError, HTTPException, RequestValidationError):
-        app.add_exception_handler(known, _told)
+        app.add_exception_handler(known, _failure)
     return app
 
 
-async def _told(_: Request, error: Exception) -> JSONResponse:
-    return failure(error)
-
-
 def run(settings: ServingSettings, listening: socket.socket, alive: int | None = None) -> None:
-    """Answer what comes to a socket.
+    """Answer the requests on a socket.
 
     Args:
-        alive: the end of a pipe that closes when the process that began this one is gone.
+        alive: the end of a pipe that closes when the parent process ends.
     """
     with closing(sqlite3.connect(":memory:")) as first:
         first.execute(f"PRAGMA hard_heap_limit = {_HEAP}")
@@ -282,5 +275,5 @@ def run(settings: ServingSettings, listening: socket.socket, alive: int | None =
             asyncio.get_running_loop().add_reader(alive, os.kill, os.getpid(), signal.SIGTERM)
         await server.serve(sockets=[listening])
 
-    with suppress(KeyboardInterrupt):  # uvicorn raises it anew once it has ended
+    with suppress(KeyboardInterrupt):  # uvicorn raises it again after it has ended
         asyncio.run(main())

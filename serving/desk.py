@@ -1,18 +1,17 @@
-"""The one thread of a process that answers, and two bounded lines before it: of questions, and of what is quick.
+"""The desk: the one thread of a process that answers, and two bounded queues, for questions and for quick requests.
 
-Answering is reckoning in numpy and Python: a second thread would make both slower. SQLite's connections stay in the
-thread that opened them, and the loop that listens is never kept waiting. What is quick, as the schema that a page needs
-to begin with, waits for the one question that is being answered at most, and is not refused for the others. A second
-desk waits for the queries that people write themselves, which another process runs.
+A second thread would make both slower, since they compute in numpy and Python, and SQLite's connections stay in the
+thread that opened them. The event loop never waits. Quick requests, such as the schema for a page, wait for the
+question in work alone, and are not refused because of other questions. A second desk waits for the queries that people
+write themselves, which another process runs.
 """
 
 import asyncio
 import math
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
 from typing import TypeVar
 
 from ..data.errors import QuerentError
@@ -23,10 +22,10 @@ _Done = TypeVar("_Done")
 
 
 class BusyError(QuerentError):
-    """Too many wait already.
+    """Too many requests are waiting.
 
     Attributes:
-        seconds: after which to come again.
+        seconds: the time after which to try again.
     """
 
     def __init__(self, seconds: int) -> None:
@@ -35,61 +34,61 @@ class BusyError(QuerentError):
 
 
 class LateError(QuerentError):
-    """A request was not done in its time."""
+    """A request took longer than its time limit."""
 
     def __init__(self) -> None:
         super().__init__("it took too long", hint="ask for less")
 
 
 class Desk:
-    """Does one thing after the other.
+    """Does the requests one by one.
 
     Args:
-        waiting: how many may wait in each line, beside the one that is being done.
-        seconds: that each may take, its waiting included.
+        waiting: the number of requests that may wait in each queue, beside the one in work.
+        seconds: the time limit of a request, including its waiting.
     """
 
     def __init__(self, *, waiting: int, seconds: float) -> None:
         self._thread = ThreadPoolExecutor(1, "answering")
         self._places, self._seconds = waiting + 1, seconds
-        self._taken = {True: 0, False: 0}  # of those that are quick, and of the others
+        self._taken = Counter[bool]()  # the places of quick requests, and of others
         self._quick = deque[Callable[[], None]]()
         self._others = deque[Callable[[], None]]()
-        self._usual = 0.5  # seconds that one took of late
+        self._usual = 0.5  # the mean seconds of recent requests
         self._closed = False
 
     async def do(
         self, prepare: Callable[[], _Opened], work: Callable[[_Opened], _Done], *, quick: bool = False
     ) -> _Done:
-        """Take a place in the line, and return what comes of it once it is done.
+        """Take a place in the queue, and return the result of a request.
 
         Args:
-            prepare: opens what is worked with, if need be; however long it takes, it is done to the end.
-            work: ends at `check_time` once time is over.
-            quick: does it take no time to speak of? Then it is done before what is not.
+            prepare: a function that opens the database if necessary; it is never interrupted.
+            work: a function that answers; `check_time` ends it when its time is over.
+            quick: whether the request takes almost no time; such requests come first.
 
         Raises:
-            BusyError: there is no place.
-            LateError: its time is over.
+            BusyError: there is no free place.
+            LateError: the time of the request is over.
         """
         if self._taken[quick] >= self._places:
             raise BusyError(max(1, math.ceil(self._taken[False] * self._usual)))
         self._taken[quick] += 1
         until = time.monotonic() + self._seconds
-        loop, task = asyncio.get_running_loop(), Future[_Done]()
+        task = Future[_Done]()
 
         def turn() -> None:
             try:
                 task.set_result(self._within(until, prepare, work, quick=quick))
             except BaseException as error:
                 task.set_exception(error)
-            with suppress(RuntimeError):  # the loop is closed: nobody comes any more
-                loop.call_soon_threadsafe(self._leave, quick)
 
+        done = asyncio.wrap_future(task)
+        done.add_done_callback(lambda _: self._taken.subtract([quick]))
         (self._quick if quick else self._others).append(turn)
         self._thread.submit(self._next)
         try:
-            return await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(task)), self._seconds)
+            return await asyncio.wait_for(asyncio.shield(done), self._seconds)
         except (TimeoutError, OutOfTime) as error:
             raise LateError from error
 
@@ -97,13 +96,13 @@ class Desk:
         (self._quick or self._others).popleft()()
 
     def prepare(self, first: Callable[[], _Opened]) -> Future[_Opened]:
-        """Do something before all else, without a place in the line."""
+        """Do something before all requests, without a place in the queue."""
         return self._thread.submit(first)
 
     def _within(
         self, until: float, prepare: Callable[[], _Opened], work: Callable[[_Opened], _Done], *, quick: bool
     ) -> _Done:
-        if self._closed or time.monotonic() > until:  # nobody waits for it any more
+        if self._closed or time.monotonic() > until:  # nobody waits for the result
             raise LateError
         opened, begun = prepare(), time.monotonic()
         try:
@@ -113,15 +112,12 @@ class Desk:
             if not quick:
                 self._usual += 0.2 * (time.monotonic() - begun - self._usual)
 
-    def _leave(self, quick: bool) -> None:
-        self._taken[quick] -= 1
-
     def stop(self) -> None:
-        """Begin nothing more of what waits."""
+        """Refuse the requests that wait."""
         self._closed = True
 
     def close(self, last: Callable[[], None]) -> None:
-        """Do what is being done to its end, then ``last`` in its thread, and nothing of what waits."""
+        """Finish the request in work, then call ``last`` in the same thread."""
         self.stop()
         self._thread.submit(last)
         self._thread.shutdown(cancel_futures=False)

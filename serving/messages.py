@@ -1,4 +1,4 @@
-"""What comes in: the bodies of requests."""
+"""The bodies of requests."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Text = Annotated[str, Field(max_length=2 * MAX_CHARACTERS)]  # `validated_questi
 
 Name = Annotated[str, Field(max_length=200)]
 
-Sql = Annotated[str, Field(max_length=20_000)]  # no person writes a longer query, and reading takes its time
+Sql = Annotated[str, Field(max_length=20_000)]  # people write no longer queries
 
 
 class Turned(BaseModel):
-    """A turn of a conversation; what else it has, `Conversation.from_json` reads."""
+    """A turn of a conversation, with further fields for `Conversation.from_json`."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -34,14 +34,9 @@ class Talk(BaseModel):
     version: int
     turns: Annotated[list[Turned], Field(max_length=_TURNS)]
 
-    @property
-    def told(self) -> dict[str, Any]:
-        """Return it as `Conversation.from_json` takes it."""
-        return self.model_dump()
-
 
 class OnDatabase(BaseModel):
-    """What is asked of one of the databases."""
+    """A request about one of the databases."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -49,11 +44,11 @@ class OnDatabase(BaseModel):
 
 
 def field_of(kind: Any, name: str) -> Any:
-    """Return what pydantic is told of an option: its bounds and its help."""
-    (said,) = (statement_of(one) for one in stated_fields(kind) if one.name == name)
+    """Return the bounds and the help of an option for pydantic."""
+    (stated,) = (statement_of(one) for one in stated_fields(kind) if one.name == name)
     number = kind.__dataclass_fields__[name].type in ("int", "float")
-    bounds: dict[str, Any] = {"ge": said.least, "le": said.most} if number else {"max_length": said.most}
-    return Field(description=said.help, **bounds)
+    bounds: dict[str, Any] = {"ge": stated.least, "le": stated.most} if number else {"max_length": stated.most}
+    return Field(description=stated.help, **bounds)
 
 
 _TYPES: Any = {"int": int, "float": float, "bool": bool, "str": Text, "Sequence[str]": list[Name]}
@@ -61,10 +56,10 @@ _FIELDS: Any = {
     one.name: (Annotated[_TYPES[str(one.type)], field_of(AskOptions, one.name)], one.default)
     for one in stated_fields(AskOptions)
 }
-_Asked: type[OnDatabase] = create_model("_Asked", __base__=OnDatabase, **_FIELDS)
+_WithOptions: type[OnDatabase] = create_model("_WithOptions", __base__=OnDatabase, **_FIELDS)
 
 
-class Asking(_Asked):
+class Asking(_WithOptions):
     """A question, and the options of `AskOptions`."""
 
     question: Text
@@ -74,12 +69,12 @@ class Asking(_Asked):
 
     @property
     def options(self) -> AskOptions:
-        """Return how it is asked."""
+        """Return the options of the question."""
         return AskOptions(**{name: getattr(self, name) for name in _FIELDS})
 
 
 class Begun(OnDatabase):
-    """What is done with a conversation that has turns."""
+    """A request about the last turn of a conversation."""
 
     conversation: Talk
     rows: Annotated[int | None, Field(ge=1)] = None
@@ -93,24 +88,24 @@ class Choosing(Begun):
 
 
 class Correcting(Begun):
-    """A query of one's own in place of the last answer's."""
+    """A user's own query in place of the last answer's."""
 
     sql: Sql
 
 
 class Judging(Begun):
-    """What somebody says of the last answer."""
+    """A verdict on the last answer."""
 
     verdict: Literal["right", "wrong", "taken back"]
 
 
 class Validating(OnDatabase):
-    """A query that is not run."""
+    """A query to be judged, which is not run."""
 
     sql: Sql
 
 
 class Completing(OnDatabase):
-    """What somebody has typed so far of a value."""
+    """The beginning of a value that somebody types."""
 
     text: Annotated[str, Field(max_length=200)]

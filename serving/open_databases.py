@@ -1,4 +1,4 @@
-"""Databases as roles see them, opened when they are first asked and again when they have changed."""
+"""Open databases, one for each role, which are opened again when they have changed."""
 
 import logging
 import time
@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ..data.databases.schema_watch import AGAIN
 from ..data.databases.sqlite_session import sqlite_file
@@ -16,20 +16,27 @@ from ..data.errors import DatabaseError, InputError, QuerentError, did_you_mean
 from ..data.schema.schema import Schema
 from ..dialogue.connection import Connection, open_connection
 from ..validation import Validator
+from .replies import table_json
 from .roles import TokenRole
 from .settings import ServingSettings
-from .shown import schema_shown
 
 _log = logging.getLogger("querent.serving")
+_Done = TypeVar("_Done")
 
 
 class GoneError(Exception):
-    """A database cannot be read at present; what is wrong is for the log."""
+    """A database cannot be read at present; the message is for the log."""
 
 
 @dataclass
 class OpenDatabase:
-    """A database as one role sees it; used in the thread that opened it."""
+    """A database as one role sees it, for the thread that opened it.
+
+    Attributes:
+        state: the state of its file, see `_state`.
+        old_at: the time from which a change of the file matters.
+        read: the schema that it was opened with.
+    """
 
     name: str
     place: str
@@ -42,33 +49,30 @@ class OpenDatabase:
 
     @cached_property
     def validator(self) -> Validator:
-        """Return what judges queries by what the role may read."""
+        """Return the validator of queries on the part that the role may read."""
         access = self.role.access_to(self.name)
-        schema, dialect = open_schema(
-            database_place(self.place, role=access.role) if access and access.role else self.place
-        )
+        place = database_place(self.place, role=access.role) if access and access.role else self.place
+        schema, dialect = open_schema(place)
         return Validator(schema, dialect=dialect, timeout=self.query_seconds, access=access)
 
     @cached_property
     def schema(self) -> dict[str, Any]:
-        """Return the schema with what columns hold, for the page."""
-        return {"database": self.name, **schema_shown(self.connection.schema, self.connection.profile)}
+        """Return the schema with the contents of its columns, for the page."""
+        tables = [table_json(table, self.connection.profile) for table in self.connection.schema.tables]
+        return {"database": self.name, "tables": tables}
 
     def is_old(self, state: tuple[object, object]) -> bool:
-        """Say whether it is to be opened anew: another file is there, or it has changed and was asked for a while.
-
-        What judges and shows its tables is made anew as well where the connection has found others.
-        """
+        """Check whether it must be opened again: its file is another one or has changed, or its tables have."""
         changed = state[1] != self.state[1] and time.monotonic() > self.old_at
         return state[0] != self.state[0] or changed or self.connection.schema is not self.read
 
-    def unplaced(self, text: str) -> str:
-        """Return what is told of a database without where it is: its address or path is nobody's business."""
+    def without_place(self, text: str) -> str:
+        """Return a message about the database without its address or path."""
         name = self.connection.database.name if self.connection.database else ""
         return text.replace(f"{name}: ", "").replace(name, self.name) if name else text
 
     def check(self) -> None:
-        """Look whether it can be read.
+        """Check that it can be read.
 
         Raises:
             GoneError: it cannot.
@@ -80,10 +84,10 @@ class OpenDatabase:
 
 
 class OpenDatabases:
-    """All databases that a process has open; used in one thread.
+    """All open databases of a process, for one thread.
 
     Args:
-        settings: of the server, with the network that all have in common.
+        settings: the settings of the server, with the network that all databases share.
     """
 
     def __init__(self, settings: ServingSettings) -> None:
@@ -91,7 +95,7 @@ class OpenDatabases:
         self._open: dict[tuple[str, str], OpenDatabase] = {}
 
     def named(self, role: TokenRole, database: str | None) -> str:
-        """Return the name of a database that a role sees; the only one where none is said.
+        """Return the name of a database that a role sees, by default its only one.
 
         Raises:
             InputError: the role sees no such database, or several.
@@ -106,7 +110,7 @@ class OpenDatabases:
         return database
 
     def get(self, role: TokenRole, name: str) -> OpenDatabase:
-        """Return a database that the role sees, opened if need be.
+        """Return a database that the role sees, and open it if necessary.
 
         Raises:
             GoneError: it cannot be opened.
@@ -128,18 +132,18 @@ class OpenDatabases:
             raise GoneError(str(error)) from error
         return opened
 
-    def asked(self, opened: OpenDatabase, work: Callable[[OpenDatabase], Any]) -> Any:
-        """Do something with a database, and let go of it if it turns out to be gone.
+    def work(self, opened: OpenDatabase, job: Callable[[OpenDatabase], _Done]) -> _Done:
+        """Return the result of a job on a database, which is closed if it cannot be read any more.
 
         Raises:
             GoneError: it cannot be read.
         """
         try:
             try:
-                return work(opened)
+                return job(opened)
             except DatabaseError as error:
                 opened.check()
-                error.problem = opened.unplaced(error.problem)
+                error.problem = opened.without_place(error.problem)
                 raise
         except GoneError as error:
             _log.warning("%s cannot be read: %s", opened.name, error)
@@ -147,39 +151,31 @@ class OpenDatabases:
             raise
 
     def forget(self, opened: OpenDatabase) -> None:
-        """Let go of a database; it is opened anew when it is next asked."""
+        """Close a database, which is opened again for the next request."""
         self._open.pop((opened.role.name, opened.name), None)
         with suppress(QuerentError, OSError):
             opened.connection.close()
 
-    def open_all(self) -> None:
-        """Open every database for every role, so that nobody waits for it; one that is gone opens when it is back."""
-        for role, name in self._seen():
-            with suppress(GoneError):
-                self.get(role, name)
-
-    def try_all(self, progress: Callable[[str], None] = lambda _: None, *, keep: bool = False) -> None:
-        """Open every database for every role: what is kept of them is made, and what is wrong is said.
-
-        Args:
-            keep: leave them open.
+    def open_all(self, progress: Callable[[str], None] = lambda _: None, *, keep: bool = True) -> None:
+        """Open every database for every role, and close them again unless they are to be kept.
 
         Raises:
             QuerentError, OSError: one cannot be opened.
         """
-        for role, name in self._seen():
+        for role, name in self.seen():
             state = _state(self._settings.databases[name])
             opened = self._open[role.name, name] = self._opened(role, name, state, progress)
             if not keep:
                 self.forget(opened)
 
     def close(self) -> None:
-        """Let go of all."""
+        """Close all databases."""
         for opened in list(self._open.values()):
             self.forget(opened)
 
-    def _seen(self) -> Iterator[tuple[TokenRole, str]]:
-        roles, names = self._settings.roles.all, self._settings.databases
+    def seen(self) -> Iterator[tuple[TokenRole, str]]:
+        """Yield each role with each database that it sees."""
+        roles, names = self._settings.roles, self._settings.databases
         yield from ((role, name) for role in roles for name in names if role.sees(name))
 
     def _opened(
@@ -198,9 +194,9 @@ class OpenDatabases:
 
 
 def _state(place: str) -> tuple[object, object]:
-    """Return which file it is, and what changes when its contents do: size and time; nothing of a server.
+    """Return the identity of a file, and its sizes and times, which change with its contents; None for a server.
 
-    A file that is gone stays readable to whom has it open, so that reading tells nothing.
+    A connection can still read a deleted file, so that reading would not notice.
 
     Raises:
         OSError: the file is gone.

@@ -1,7 +1,7 @@
-"""`querent.serve`: a server until somebody ends it, in one process or several that answer side by side.
+"""`querent.serve`: a server with one process, or several that answer in parallel.
 
-Several are forked with the network already read, so that its weights are there once; uvicorn's own workers are spawned
-and would each read it again. Databases and threads are opened after the fork.
+Several processes are forked after the network is loaded, so that they share its weights; the workers of uvicorn are
+spawned, and each would load it again. Databases and threads are opened after the fork.
 """
 
 import gc
@@ -30,20 +30,20 @@ from .settings import ServingSettings
 _log = logging.getLogger("querent.serving")
 
 _SOON = 1.0
-"""Seconds before a process that ended is begun again, so that one that cannot begin does not keep a core busy."""
+"""The seconds before a process that ended is started again, so that a failing one does not use a whole core."""
 
 _BACKLOG = 128
 
 
 def serve(settings: ServingSettings, ready: Callable[[str], None] = lambda _: None) -> None:
-    """Serve databases.
+    """Serve databases until the process ends.
 
     Args:
-        ready: told the address once it listens.
+        ready: a callback for the address, when the server listens.
 
     Raises:
-        InputError: FastAPI is not installed, the address cannot be used, a role may read what there is not.
-        OSError: what is kept of a database cannot be written.
+        InputError: FastAPI is not installed, the address cannot be used, or a role has an unknown table or column.
+        OSError: the cache of a database cannot be written.
         QuerentError: a database or the network cannot be read.
     """
     with needs("FastAPI with uvicorn", "serve"):
@@ -51,42 +51,32 @@ def serve(settings: ServingSettings, ready: Callable[[str], None] = lambda _: No
     if settings.workers > 1 and not hasattr(os, "fork"):
         raise InputError("this system forks no processes", field="--workers", hint="serve with one")
     try:
-        listening = bound(settings.host, settings.port)
+        family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+        listening = socket.create_server((settings.host, settings.port), family=family, backlog=_BACKLOG)
+        listening.setblocking(False)
     except OSError as error:
         problem = f"cannot listen on {settings.host}, port {settings.port}: {os.strerror(error.errno or 0)}"
         raise InputError(problem, field="--port", hint="give another one, or 0 for any") from error
     with listening, one_thread():
         loaded = network_of(settings.connecting.parser)
         settings = replace(settings, connecting=replace(settings.connecting, parser=loaded))
-        OpenDatabases(settings).try_all()
+        OpenDatabases(settings).open_all(keep=False)  # fills the caches, and raises errors
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         ready(f"http://{host}:{listening.getsockname()[1]}/")
         if settings.workers == 1:
             run(settings, listening)
         else:
-            loaded.network.encoder.model.padded([[0]])  # opens all layers: later each process would its own
+            loaded.network.encoder.model.padded([[0]])  # loads all layers before the fork
             trim()
             _run_workers(settings.workers, lambda alive: run(settings, listening, alive))
 
 
-def bound(host: str, port: int) -> socket.socket:
-    """Return a socket that listens.
-
-    Raises:
-        OSError: the port is taken, or may not be used.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.create_server((host, port), family=family, backlog=_BACKLOG)
-    made.setblocking(False)
-    return made
-
-
 def _run_workers(count: int, work: Callable[[int], None]) -> None:
-    """Run processes until somebody ends this one; a process that ends by itself is begun again.
+    """Run processes until this one ends; a process that ends by itself is started again.
 
     Args:
-        count: of processes.
-        work: what each does; gets the end of a pipe that closes when this process is gone, however it went.
+        count: the number of processes.
+        work: the function of each process, for the end of a pipe that closes when this process ends in any way.
     """
     alive, kept = os.pipe()
 
@@ -95,8 +85,8 @@ def _run_workers(count: int, work: Callable[[int], None]) -> None:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         work(alive)
 
-    gc.freeze()  # a collection would write to what is shared, and so copy it
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # which ends the others: they are daemons
+    gc.freeze()  # a collection would write to shared memory, and so copy it
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # ends the others, which are daemons
     running: dict[int, BaseProcess] = {}
     with suppress(KeyboardInterrupt):
         while True:

@@ -1,11 +1,12 @@
-"""Who may ask what: roles, each with a token, the databases it sees and what it may read of them."""
+"""Roles: each has a token, the databases that it sees, and the parts of them that it may read."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 SHORTEST_TOKEN = 16
-"""Characters of a token: shorter ones could be guessed."""
+"""The fewest characters of a token, since shorter ones could be guessed."""
 
 _FIELDS = ("token_sha256", "access", "feedback")
 _SHA_256 = re.compile(r"[0-9a-fA-F]{64}")
@@ -27,12 +28,12 @@ _HINT = '[sales]\ntoken_sha256 = "…"\naccess = { shop = "sales.toml" }'
 
 @dataclass(frozen=True)
 class TokenRole:
-    """Whoever has a token.
+    """The role of everybody with a token.
 
     Attributes:
-        digest: SHA-256 of the token; None lets everybody in.
-        access: what may be read, by database: it sees no others. None reads all of every database.
-        feedback: the file of what it says of answers; None keeps nothing.
+        digest: the SHA-256 of the token; None for everybody.
+        access: the access rights by database, to the databases that it sees; None for all of every database.
+        feedback: the file of its verdicts on answers, None if there is none.
     """
 
     name: str
@@ -41,48 +42,38 @@ class TokenRole:
     feedback: Path | None = None
 
     def sees(self, database: str) -> bool:
-        """Say whether it may ask a database at all."""
+        """Check whether it may ask a database at all."""
         return self.access is None or database in self.access
 
     def access_to(self, database: str) -> Access | None:
-        """Return what the role may read of a database that it sees; None means all of it."""
+        """Return the access rights to a database that it sees, None if it may read all of it."""
         return None if self.access is None else self.access[database]
 
 
-class Roles:
-    """All roles of a server.
+def guarded(roles: Iterable[TokenRole]) -> bool:
+    """Does everybody need a token?"""
+    return all(role.digest is not None for role in roles)
 
-    Args:
-        roles: one without a token stands alone.
+
+def role_of(roles: Sequence[TokenRole], token: str | None) -> TokenRole | None:
+    """Return the role of a token, None for an unknown one; a role without a token is the only one.
+
+    Every digest is compared in constant time, so that the time reveals nothing about a token.
     """
-
-    def __init__(self, roles: Iterable[TokenRole]) -> None:
-        self.all = tuple(roles)
-
-    @property
-    def guarded(self) -> bool:
-        """Does nobody get in without a token?"""
-        return all(role.digest is not None for role in self.all)
-
-    def of(self, token: str | None) -> TokenRole | None:
-        """Return the role that has a token, None if it is nobody's.
-
-        Every digest is compared, in constant time, so that how long it takes tells nothing of a token.
-        """
-        if not self.guarded:
-            return self.all[0]
-        told = b"" if token is None else token_digest(token)
-        found = [role for role in self.all if hmac.compare_digest(role.digest or b"", told)]
-        return found[0] if found else None
+    if not guarded(roles):
+        return roles[0]
+    digest = b"" if token is None else token_digest(token)
+    found = [role for role in roles if hmac.compare_digest(role.digest or b"", digest)]
+    return found[0] if found else None
 
 
 def token_digest(token: str) -> bytes:
-    """Return what is kept of a token."""
+    """Return the digest of a token, which is compared in its place."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
 def token_of(text: str, field: str) -> bytes:
-    """Return the digest of a token that somebody gave.
+    """Return the digest of a token that is long enough.
 
     Raises:
         InputError: it is too short.
@@ -93,8 +84,8 @@ def token_of(text: str, field: str) -> bytes:
     return token_digest(token)
 
 
-def read_roles(file: Path, databases: Iterable[str]) -> Roles:
-    """Read a TOML file of roles, one a section; the files that it names lie beside it.
+def read_roles(file: Path, databases: Iterable[str]) -> tuple[TokenRole, ...]:
+    """Read a TOML file of roles, one in each section; its paths are relative to it.
 
         [sales]
         token_sha256 = "…"                  # printf %s "$TOKEN" | sha256sum
@@ -103,10 +94,10 @@ def read_roles(file: Path, databases: Iterable[str]) -> Roles:
                                             # its own alone
 
     Args:
-        databases: names of those that are served.
+        databases: the names of the served databases.
 
     Raises:
-        InputError: it cannot be read, or says something else.
+        InputError: it cannot be read, or is no file of roles.
     """
     data = read_toml(file)
     roles = [_role(Record(data, file).table(name, _HINT), name, file, tuple(databases)) for name in data]
@@ -114,33 +105,20 @@ def read_roles(file: Path, databases: Iterable[str]) -> Roles:
         raise InputError("no roles", file=file, hint=_HINT)
     if len({role.digest for role in roles}) < len(roles):
         raise InputError("two roles have the same token", file=file, field="token_sha256", hint="give each its own")
-    _check_feedback(roles, file)
-    return Roles(roles)
-
-
-def _check_feedback(roles: Iterable[TokenRole], file: Path) -> None:
-    """Refuse a file of feedback that a role with limits has with another one: its answers would tell what others asked.
-
-    Raises:
-        InputError: there is one.
-    """
-    having: dict[Path, list[TokenRole]] = {}
-    for role in roles:
-        if role.feedback is not None:
-            having.setdefault(role.feedback.resolve(), []).append(role)
-    for some in having.values():
-        limited = next((role for role in some if role.access is not None), None)
-        if limited is not None and len(some) > 1:
+    users = Counter(role.feedback.resolve() for role in roles if role.feedback is not None)
+    for role in roles:  # the answers of a limited role would reveal the questions of others
+        if role.access is not None and role.feedback is not None and users[role.feedback.resolve()] > 1:
             problem = "a role with access limits learns from nobody else, and has its file with another role"
-            raise InputError(problem, file=file, field=f"{limited.name}.feedback", hint="give it a file of its own")
+            raise InputError(problem, file=file, field=f"{role.name}.feedback", hint="give it a file of its own")
+    return tuple(roles)
 
 
-def _role(told: dict[str, Any], name: str, file: Path, databases: tuple[str, ...]) -> TokenRole:
+def _role(data: dict[str, Any], name: str, file: Path, databases: tuple[str, ...]) -> TokenRole:
     from ..grammar import Access
 
-    entry = Record(told, file, name=name)
+    entry = Record(data, file, name=name)
     entry.known(_FIELDS, _HINT)
-    access, feedback = told.get("access"), told.get("feedback")
+    access, feedback = data.get("access"), data.get("feedback")
     if not (access is None or (isinstance(access, dict) and access)) or not isinstance(feedback, str | None):
         raise entry.error("access is a table of files, feedback a file", "access", _HINT)
     if unknown := next((one for one in access or () if one not in databases), None):

@@ -1,4 +1,4 @@
-"""What a server is started with."""
+"""The settings of a server."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pathlib import Path
 
 from ..data.errors import InputError
 from ..parser.answering.asking import ConnectOptions, stated
-from .roles import Roles, TokenRole
+from .roles import TokenRole, guarded
 
 _NAMED = re.compile(r"([\w-]+)=(.+)", re.DOTALL)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ServerOptions:
-    """Where a server listens, and how much of it is given at once.
+    """The address and the limits of a server.
 
     Attributes:
-        body: bytes of a request, at most.
+        body: the most bytes of a request.
     """
 
     host: str = stated("127.0.0.1", "Where to listen.", metavar="ADDRESS")
@@ -39,44 +39,43 @@ class ServerOptions:
 
 @dataclass(frozen=True)
 class ServingSettings(ServerOptions):
-    """What is served to whom.
+    """The settings of a server with its databases and roles.
 
     Attributes:
-        databases: where each is, by its name: SQLite files, URLs, names of shipped ones.
-        roles: who may ask; by default everybody all.
-        connecting: how the databases are opened; what each role may read, its feedback and the time of a query are
-            told elsewhere here.
+        databases: the places of the databases by name: SQLite files, URLs, names of shipped ones.
+        roles: the roles; by default everybody may read everything.
+        connecting: the options of the connections, except access, feedback and timeout.
     """
 
     databases: Mapping[str, str]
-    roles: Roles = field(default_factory=lambda: Roles([TokenRole("everybody")]))
+    roles: tuple[TokenRole, ...] = (TokenRole("everybody"),)
     connecting: ConnectOptions = field(default_factory=ConnectOptions)
 
     def __post_init__(self) -> None:
-        if not self.loopback and not self.roles.guarded:
+        if not self.loopback and not guarded(self.roles):
             problem = f"{self.host} can be reached from other machines, and nobody would need a token"
             raise InputError(problem, field="--host", hint="give --token-file or --roles, or leave --host out")
 
     @property
     def loopback(self) -> bool:
-        """Can nobody reach it from another machine?"""
+        """Is it reachable from this machine alone?"""
         try:
             return self.host == "localhost" or ipaddress.ip_address(self.host).is_loopback
         except ValueError:
             return False
 
 
-def databases_named(told: Iterable[str]) -> dict[str, str]:
-    """Return where databases are by the names that they are served under: ``PLACE`` or ``NAME=PLACE``.
+def databases_named(specs: Iterable[str]) -> dict[str, str]:
+    """Return the places of databases by name, from specs ``PLACE`` or ``NAME=PLACE``.
 
     Raises:
-        InputError: two have one name, or a file is not there.
+        InputError: two have the same name, or a file does not exist.
     """
     from ..data.domains.schema_places import database_place
     from ..data.shipped import DATABASES
 
     found: dict[str, str] = {}
-    for name, place in map(_named_place, told):
+    for name, place in map(_named_place, specs):
         if name in found:
             raise InputError(f"two databases called {name!r}", field="database", hint=f"name one: other={place}")
         if "://" not in (path := database_place(place)) and not Path(path).is_file():
@@ -85,12 +84,12 @@ def databases_named(told: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def _named_place(told: str) -> tuple[str, str]:
-    """Return what a database is called and where it is, from ``PLACE`` or ``NAME=PLACE``.
+def _named_place(spec: str) -> tuple[str, str]:
+    """Return the name and the place of a database.
 
-    Without a name it is called as its file without the ending, as a pattern's folder, or as the end of its URL.
+    The default name is that of its file without the ending, of a pattern's folder, or the end of its URL.
     """
-    if not Path(told).exists() and (named := _NAMED.fullmatch(told)):
+    if not Path(spec).exists() and (named := _NAMED.fullmatch(spec)):
         return named[1], named[2]
-    path = Path(told.partition("?")[0].rstrip("/"))
-    return (path.parent.name if has_magic(path.name) else path.stem) or "database", told
+    path = Path(spec.partition("?")[0].rstrip("/"))
+    return (path.parent.name if has_magic(path.name) else path.stem) or "database", spec

@@ -1,4 +1,4 @@
-"""What is done with an open database for each kind of request, in the thread that answers."""
+"""The work for each kind of request on an open database, in the thread that answers."""
 
 from dataclasses import replace
 from typing import Any
@@ -10,59 +10,59 @@ from ..dialogue.conversation import Conversation
 from ..ner.language.question import QuestionText
 from .messages import Asking, Choosing, Correcting, Judging, Talk
 from .open_databases import OpenDatabase
-from .shown import answer_shown
+from .replies import answer_json
 
 _WORDS = 5
-"""Words that a value may be begun with."""
+"""The most words of an incomplete value."""
 
 _MOST_KEPT = 50_000_000
-"""Bytes of a file of feedback: it is read whole whenever it grows, and anybody may send a megabyte to be kept."""
+"""The bytes of a file of feedback, which is read whole whenever it grows; each request may add a megabyte."""
 
 
-def ask(opened: OpenDatabase, told: Asking, most: int | None) -> dict[str, Any]:
+def ask(opened: OpenDatabase, request: Asking, most: int | None) -> dict[str, Any]:
     """Answer a question.
 
     Args:
-        most: the number of rows that are wanted, all if None.
+        most: the number of rows to return, all if None.
     """
-    talk = _talk(opened, told.conversation)
+    talk = _talk(opened, request.conversation)
     before = tuple(talk.turns)
-    answer = talk.ask(told.question, options=told.options)
+    answer = talk.ask(request.question, options=request.options)
     if answer.status == "error":  # is the query wrong, or is the database gone?
         opened.check()
-        answer = replace(answer, reason=opened.unplaced(answer.reason or ""))
-    shown = _shown(answer, talk, most)
-    if told.explain:
-        explained = opened.connection.explain(told.question, before, told.options)
-        shown["explanation"] = explained and explained.to_json()
-    return shown
+        answer = replace(answer, reason=opened.without_place(answer.reason or ""))
+    reply = _reply(answer, talk, most)
+    if request.explain:
+        explained = opened.connection.explain(request.question, before, request.options)
+        reply["explanation"] = explained and explained.to_json()
+    return reply
 
 
-def choose(opened: OpenDatabase, told: Choosing, most: int | None) -> dict[str, Any]:
-    """Take another reading of the last question."""
-    talk = _judging(opened, told.conversation)
-    return _shown(talk.choose(told.place, of=told.of), talk, most)
+def choose(opened: OpenDatabase, request: Choosing, most: int | None) -> dict[str, Any]:
+    """Choose another reading of the last question."""
+    talk = _judged_talk(opened, request.conversation)
+    return _reply(talk.choose(request.place, of=request.of), talk, most)
 
 
-def correct(opened: OpenDatabase, told: Correcting, rows: Rows, most: int | None) -> dict[str, Any]:
-    """Take somebody's own query, which found ``rows``, in place of the last answer's."""
-    talk = _judging(opened, told.conversation)
-    return _shown(talk.correct(told.sql, rows), talk, most)
+def correct(opened: OpenDatabase, request: Correcting, rows: Rows, most: int | None) -> dict[str, Any]:
+    """Put a user's own query, which found ``rows``, in place of the last answer's."""
+    talk = _judged_talk(opened, request.conversation)
+    return _reply(talk.correct(request.sql, rows), talk, most)
 
 
-def own_query(opened: OpenDatabase, told: Judging) -> str | None:
-    """Return the query that is called right and never was an answer, None if it was one.
+def own_query(opened: OpenDatabase, request: Judging) -> str | None:
+    """Return the query of a verdict of right that was never an answer, None if it was one.
 
-    Anybody may write the JSON of a conversation: such a query is only learnt once it has run.
+    The JSON of a conversation may contain any query, so that such a query is learnt only after it has run.
 
     Raises:
-        InputError: nothing is kept for this role.
+        InputError: there is no file of feedback for this role.
     """
     if opened.connection.feedback is None:
         hint = "start the server with --feedback FILE"
         raise InputError("what is said of answers is not kept here", field="feedback", hint=hint)
-    talk = _judging(opened, told.conversation)
-    if not talk.turns or told.verdict != "right":
+    talk = _judged_talk(opened, request.conversation)
+    if not talk.turns or request.verdict != "right":
         return None
     last = talk.turns[-1]
     answer = opened.connection.ask(last.utterance, before=talk.turns[:-1])
@@ -71,44 +71,42 @@ def own_query(opened: OpenDatabase, told: Judging) -> str | None:
     return None if last.sql in given else last.sql
 
 
-def judge(opened: OpenDatabase, told: Judging) -> dict[str, Any]:
-    """Keep what somebody says of the last answer; see `own_query`, which comes first."""
-    judged = _judging(opened, told.conversation).judge(told.verdict)
+def judge(opened: OpenDatabase, request: Judging) -> dict[str, Any]:
+    """Record a verdict on the last answer, after `own_query`."""
+    judged = _judged_talk(opened, request.conversation).judge(request.verdict)
     return {"question": judged.question, "verdict": judged.verdict}
 
 
 def complete(opened: OpenDatabase, text: str) -> dict[str, Any]:
-    """Return values that begin with the last words of a text, as many of these as there can be.
+    """Return the values with the last words of a text as their prefix, and with as many words as possible.
 
-    Each has ``start``, where it begins in the text.
+    Each has ``start``, the place of its prefix in the text.
     """
-    starts = [word.start for word in QuestionText(text).words][-_WORDS:]
-    for start in starts:
+    for start in [word.start for word in QuestionText(text).words][-_WORDS:]:
         if found := opened.connection.values(text[start:]):
-            told = [{"value": value, "table": table, "column": column} for value, table, column in found]
-            return {"values": [{**one, "start": start} for one in told]}
+            return {"values": [{"value": v, "table": t, "column": c, "start": start} for v, t, c in found]}
     return {"values": []}
 
 
-def _talk(opened: OpenDatabase, told: Talk | None) -> Conversation:
+def _talk(opened: OpenDatabase, talk: Talk | None) -> Conversation:
     user = opened.role.name
-    if told is None:
+    if talk is None:
         return opened.connection.conversation(user=user)
-    return Conversation.from_json(told.told, opened.connection, user=user)
+    return Conversation.from_json(talk.model_dump(), opened.connection, user=user)
 
 
-def _judging(opened: OpenDatabase, told: Talk) -> Conversation:
-    """Return a conversation of which something is said, to be kept where anything is.
+def _judged_talk(opened: OpenDatabase, talk: Talk) -> Conversation:
+    """Return a conversation for a verdict.
 
     Raises:
         InputError: the file of feedback is full.
     """
-    kept = opened.connection.feedback
-    if kept is not None and kept.stamp[1] > _MOST_KEPT:
+    feedback = opened.connection.feedback
+    if feedback is not None and feedback.stamp[1] > _MOST_KEPT:
         hint = "whoever runs the server moves it away"
         raise InputError("the file of what is said of answers is full", field="feedback", hint=hint)
-    return _talk(opened, told)
+    return _talk(opened, talk)
 
 
-def _shown(answer: Answer, talk: Conversation, most: int | None) -> dict[str, Any]:
-    return {"answer": answer_shown(answer, most), "conversation": talk.to_json()}
+def _reply(answer: Answer, talk: Conversation, most: int | None) -> dict[str, Any]:
+    return {"answer": answer_json(answer, most), "conversation": talk.to_json()}

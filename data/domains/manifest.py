@@ -16,6 +16,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from glob import has_magic
 from pathlib import Path
 
 from ..databases.schema_readers import read_schema
@@ -24,7 +25,7 @@ from ..files.database_of_files import database_of_files, table_files
 from ..languages import LANGUAGES
 from ..records import Record, file_in, read_toml, tables_in
 from ..schema.schema import Column, Function, Schema
-from ..shipped import shipped_database
+from ..shipped import DATABASES, shipped_database
 from .domain import DIALECTS, GROUPINGS
 from .slot_rules import Rule, parsed_rule
 
@@ -103,8 +104,8 @@ _MAX_INSTANCES = 1000
 class Manifest:
     """What ``domain.toml`` says.
 
-    ``name``, ``language`` and ``dialect`` are due; ``languages`` where there are several, ``database`` (a file,
-    relative to the folder, or a URL) to run queries on.
+    ``name``, ``language`` and ``dialect`` are due; ``languages`` where there are several, ``database`` (a file or
+    pattern of files, relative to the folder, a URL, or the name of a shipped one) to run queries on.
 
     Attributes:
         now: the moment that «yesterday» is seen from; None where questions name no such times.
@@ -187,7 +188,9 @@ class Manifest:
         if "://" in text:
             return text
         path = self.file.parent / text
-        if path.exists() and (files := table_files(str(path))) is not None:
+        if text in DATABASES and not path.exists():
+            return str(shipped_database(text))
+        if (path.exists() or has_magic(text)) and (files := table_files(str(path))) is not None:
             return str(database_of_files(files))
         if not path.is_file():
             hint = did_you_mean(path.name, (p.name for p in path.parent.iterdir())) if path.parent.is_dir() else None

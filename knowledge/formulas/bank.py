@@ -1,4 +1,4 @@
-"""Formulas by name, of one bank or several."""
+"""A formula, and a bank: formulas that are found by their names."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from ...data.errors import DomainError
 from .expression import Expression, Kind
 
 _DEEPEST = 5
-"""Formulas that may stand one inside the other."""
+"""The most formulas that may be nested in one another."""
 
 
 @dataclass(frozen=True)
 class Formula:
-    """One thing that people of a field know.
+    """A formula that people of a field use.
 
     Attributes:
-        name: as it is mostly called.
-        says: what else it is called, in any language.
+        name: its most frequent name.
+        says: its other names, in any language.
         kind: calculation (EBIT = revenue - costs), condition (adult: age >= 18), union (expenses = rent, wages).
         expression: the right side, over concepts.
-        unit: of a calculation, as people write it.
+        unit: the unit of a calculation, as people write it.
         domain: the field.
-        note: what sets it apart from another of its name.
-        file, line: where it stands.
+        note: how it differs from another formula of the same name.
+        file, line: the place that it was read from.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Formula:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return all that it is called."""
+        """Return all its names."""
         return (self.name, *self.says)
 
     def __str__(self) -> str:
@@ -52,16 +52,16 @@ class Formula:
 
 
 class Bank:
-    """Formulas, and what their concepts are called.
+    """Formulas, and other names of their concepts.
 
     Args:
-        formulas: in order; several may have one name.
-        concepts: what else a concept is called, by its name.
-        refused: gets an error for each formula that stands inside itself or too deep, which is left out then; the
-            first is raised if None.
+        formulas: the formulas in order; several may have the same name.
+        concepts: the other names of each concept.
+        refused: the list that gets an error for each formula that is nested in itself or too deep, and left out; if
+            None, the first error is raised.
 
     Raises:
-        DomainError: formulas stand inside one another in a circle, or too deep.
+        DomainError: formulas are nested in a circle, or too deep.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Bank:
 
     @classmethod
     def joined(cls, banks: Iterable[Bank]) -> Bank:
-        """Return several banks as one; the very same formula of two is there once."""
+        """Return several banks as one, without repeating a formula that two of them have."""
         formulas: dict[tuple[str, str, str], Formula] = {}
         concepts: dict[str, tuple[str, ...]] = {}
         for bank in banks:
@@ -101,22 +101,22 @@ class Bank:
         return cls(formulas.values(), concepts)
 
     def called(self, name: str) -> tuple[Formula, ...]:
-        """Return the formulas that are called so: the candidates that a name may mean."""
+        """Return the formulas of a name, which may be several."""
         return tuple(self._by_name.get(name.casefold(), ()))
 
     def ambiguous(self) -> list[tuple[Formula, ...]]:
-        """Return the formulas of one name with other right sides, together."""
+        """Return the groups of formulas that have the same name and different right sides."""
         named: dict[str, list[Formula]] = {}
         for formula in self.formulas:
             named.setdefault(formula.name.casefold(), []).append(formula)
         return [tuple(several) for several in named.values() if len(several) > 1]
 
     def aliases(self, concept: str) -> tuple[str, ...]:
-        """Return all that a concept is called, its name first."""
+        """Return all names of a concept, its own first."""
         return (concept, *self.concepts.get(concept, ()))
 
     def parts(self, formula: Formula) -> dict[str, tuple[Formula, ...]]:
-        """Return the formulas of its own field that its concepts name, by concept; itself is none."""
+        """Return the other formulas of its field that its concepts name, by concept."""
         found = {
             concept: tuple(one for one in self.called(concept) if one.domain == formula.domain and one is not formula)
             for concept in formula.expression.needs
@@ -135,7 +135,7 @@ class Bank:
 
 
 def refuse(error: DomainError, refused: list[DomainError] | None) -> None:
-    """Note what cannot be read; nobody gathers it where there is no list, and it is raised."""
+    """Append an error to a list, or raise it if there is no list."""
     if refused is None:
         raise error
     refused.append(error)

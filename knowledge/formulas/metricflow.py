@@ -1,4 +1,4 @@
-"""dbt's MetricFlow in YAML: metrics of type simple, ratio and derived over the measures of semantic models.
+"""Reads dbt's MetricFlow, YAML with metrics of type simple, ratio and derived over measures of semantic models.
 
     semantic_models:
   - name: orders
@@ -23,12 +23,11 @@ from sqlglot import exp
 from sqlglot.dialects.sqlite import SQLite
 
 from ...data.errors import DomainError, did_you_mean
-from ...data.parsing import PARSE_ERRORS, read_tree, told_error
 from ...data.records import Record, read_text
 from ...data.schema.plain_names import plain_name
 from ...data.texts import UnreadableError, yaml_of
 from .bank import Bank, Formula, refuse
-from .expression import AGGREGATES, DAYS, ExpressionError, parse
+from .expression import AGGREGATES, DAYS, ExpressionError, parse, select_of
 
 _AGGREGATES = {
     **{"sum": "SUM({})", "average": "AVG({})", "avg": "AVG({})", "min": "MIN({})", "max": "MAX({})"},
@@ -39,25 +38,24 @@ _REFERENCE = re.compile(r"\{\{\s*(\w+)\s*\(\s*['\"]([\w.]+)['\"][^{}]*\)\s*(?:\.
 _CALLED = re.compile(r"['\"]([\w.]+)['\"]\s*\)")
 _MEMBER = "querent_member_"
 _MOST = 500
-_TOO_LONG = f"written out it has more than {_MOST} parts"
 _NUMERIC = {exp.DType.DOUBLE, exp.DType.FLOAT, exp.DType.DECIMAL, exp.DType.UBIGINT}
 
 _FIELDS = ("semantic_models", "metrics")
 _RESERVED = SQLite.Tokenizer.KEYWORDS.keys()
-"""Names that stand in quotes."""
+"""The names that need quotes."""
 
 _Resolve = Callable[[str], exp.Expr]
-"""Returns what a name of an expression stands for."""
+"""A function that returns the expression of a name."""
 
 
 class _Lined(dict[str, Any]):
-    """A mapping of a YAML file; ``line`` is where it begins."""
+    """A mapping of a YAML file with the line that it begins on."""
 
     line = 0
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads mappings as `_Lined`, and dates as the texts that they are."""
+    """Reads mappings as `_Lined`, and dates as texts."""
 
 
 def _lined(loader: _Loader, node: yaml.MappingNode) -> _Lined:
@@ -72,16 +70,16 @@ _Loader.add_constructor("tag:yaml.org,2002:timestamp", _Loader.construct_yaml_st
 
 
 def read(path: Path, refused: list[DomainError] | None) -> Bank:
-    """Return the metrics of a file; JSON is YAML, too.
+    """Return the metrics of a file, as JSON is YAML, too.
 
     Raises:
         DomainError: it is missing, no YAML, or has no metrics.
     """
     try:
-        told: object = yaml_of(read_text(path), lambda text: yaml.load(text, _Loader))
+        data: object = yaml_of(read_text(path), lambda text: yaml.load(text, _Loader))
     except UnreadableError as error:
         raise DomainError(error.problem, file=path, line=error.line) from error
-    whole = Record(told if isinstance(told, dict) else {}, path)
+    whole = Record(data if isinstance(data, dict) else {}, path)
     if not any(field in whole.data for field in _FIELDS):
         hint = next((hint for one in whole.data if (hint := did_you_mean(one, _FIELDS))), None)
         raise whole.error("neither semantic models nor metrics", "metrics", hint)
@@ -99,9 +97,9 @@ class _MetricFlowModel:
     """A semantic model.
 
     Attributes:
-        table: of the database.
-        entity, key: its primary entity, and the column of that.
-        members: expressions of its dimensions and entities, by name.
+        table: its table in the database.
+        entity, key: its primary entity, and the column of that entity.
+        members: the expressions of its dimensions and entities, by name.
     """
 
     table: str
@@ -111,8 +109,8 @@ class _MetricFlowModel:
 
     @classmethod
     def of(cls, entry: Record) -> _MetricFlowModel:
-        told = _text(entry, "model")
-        called = _CALLED.findall(told) or [told.rpartition(".")[2].strip('"`[] ')]
+        model = _text(entry, "model")
+        called = _CALLED.findall(model) or [model.rpartition(".")[2].strip('"`[] ')]
         alias = _text(_inner(entry, "node_relation"), "alias")
         entity, key, members = _text(entry, "primary_entity"), "", dict[str, str]()
         for one in (*_entries(entry, "dimensions"), *_entries(entry, "entities")):
@@ -129,7 +127,7 @@ class _MetricFlowModel:
 
 
 class _Layer:
-    """The metrics of a file, each written out over columns when it is wanted first."""
+    """The metrics of a file, each expanded to an expression over columns when it is first needed."""
 
     def __init__(self, whole: Record) -> None:
         models = [(one, _MetricFlowModel.of(one)) for one in _entries(whole, "semantic_models")]
@@ -177,7 +175,7 @@ class _Layer:
             tree = self._measure(name) if "agg" in entry.data else self._of_type(entry, _inner(entry, "type_params"))
             tree = self._filtered(tree, entry.data.get("filter"))
             if len(list(tree.walk())) > _MOST:
-                raise ExpressionError(_TOO_LONG)
+                raise ExpressionError(f"written out it has more than {_MOST} parts")
             return tree
         finally:
             self._reading.pop()
@@ -216,9 +214,9 @@ class _Layer:
 
         return _bound(params.text("expr"), resolve)
 
-    def _input(self, params: Record, told: Any, made: _Resolve) -> tuple[str, exp.Expr]:
-        """Return what a metric is made of: its name there, and its expression."""
-        entry: dict[str, Any] = told if isinstance(told, dict) else {"name": told}
+    def _input(self, params: Record, value: Any, made: _Resolve) -> tuple[str, exp.Expr]:
+        """Return the name and the expression of an input of a metric."""
+        entry: dict[str, Any] = value if isinstance(value, dict) else {"name": value}
         if not isinstance(entry.get("name"), str):
             raise params.error("neither a name nor a mapping with one", "type_params")
         if moved := next((one for one in ("offset_window", "offset_to_grain") if entry.get(one)), None):
@@ -226,9 +224,9 @@ class _Layer:
         alias = str(entry.get("alias") or entry["name"]).lower()
         return alias, self._filtered(made(entry["name"]), entry.get("filter"))
 
-    def _filtered(self, tree: exp.Expr, told: Any) -> exp.Expr:
-        """Return an expression whose aggregates take the rows of a filter alone, or of all of a list."""
-        conditions = [self._condition(str(one)) for one in ([told] if isinstance(told, str) else told or ())]
+    def _filtered(self, tree: exp.Expr, filters: Any) -> exp.Expr:
+        """Return an expression whose aggregates take only the rows that fulfil a filter, or all filters of a list."""
+        conditions = [self._condition(str(one)) for one in ([filters] if isinstance(filters, str) else filters or ())]
         if not conditions:
             return tree
         whole = exp.and_(*conditions)
@@ -259,7 +257,7 @@ class _Layer:
         return _bound(_REFERENCE.sub(hold, " ".join(text.split())), resolve)
 
     def _member(self, path: str) -> exp.Expr:
-        """Return a dimension by its entity and name, ``order__is_paid``."""
+        """Return the expression of a dimension, which is named with its entity: ``order__is_paid``."""
         *entities, name = path.split("__")
         owners = [one for one in self._models if name in one.members]
         if entities:
@@ -271,7 +269,7 @@ class _Layer:
 
 
 def _column(table: str, name: str) -> exp.Expr:
-    """Return a column of a table as a concept; without a table, any concept by its name."""
+    """Return a column of a table as a concept; without a table, the concept of a name."""
     words = exp.column(name, table or None)
     for one in words.find_all(exp.Identifier):
         one.set("quoted", not re.fullmatch(r"[A-Za-z_]\w*", one.name) or one.name.upper() in _RESERVED)
@@ -279,42 +277,32 @@ def _column(table: str, name: str) -> exp.Expr:
 
 
 def _bound(text: str, resolve: _Resolve) -> exp.Expr:
-    """Return an expression whose names are replaced by what they stand for, in the form of formulas.
+    """Return an expression in the form of formulas, in which the expression of each name replaces it.
 
     Raises:
-        ExpressionError: it does not parse, or is more than one expression.
+        ExpressionError: the text does not parse, or is more than one expression.
     """
-    try:
-        parsed = read_tree(f"SELECT {text}", "mysql" if "`" in text else "")
-    except PARSE_ERRORS as error:
-        raise ExpressionError(f"{text!r} is no SQL expression: {told_error(error)}") from None
-    told = {key for key, value in parsed.args.items() if value}
-    if not isinstance(parsed, exp.Select) or told != {"expressions"} or len(parsed.expressions) != 1:
+    parsed = select_of(text, "mysql" if "`" in text else "")
+    if len(parsed.expressions) != 1:
         raise ExpressionError(f"{text!r} is not one expression")
 
-    left = _MOST
-
     def replaced(node: exp.Expr) -> exp.Expr:
-        nonlocal left
         if not isinstance(node, exp.Column):
             return node
         found = resolve(node.name)
-        left -= len(list(found.walk()))
-        if left < 0:
-            raise ExpressionError(_TOO_LONG)
         inside = isinstance(node.parent, (exp.Binary, exp.Unary, exp.Between, exp.In))
         return _bracketed(found) if inside else found.copy()
 
     whole = parsed.transform(replaced)
-    for node in reversed(list(whole.walk())):  # what stands inside before what it stands in
-        if (said := _tidy(node)) is not node:
-            node.replace(said)
+    for node in reversed(list(whole.walk())):  # children before their parents
+        if (tidy := _tidy(node)) is not node:
+            node.replace(tidy)
     return whole.expressions[0].unalias()
 
 
 def _tidy(node: exp.Expr) -> exp.Expr:
-    """Return a node as formulas write it; what they cannot say is left, and refused when they are parsed."""
-    if isinstance(node, exp.Div):  # decimal, and NULL by zero, wherever it came from
+    """Return a node as formulas write it; `parse` refuses other nodes later."""
+    if isinstance(node, exp.Div):  # decimal, and NULL by zero, in every dialect
         node.set("typed", True)
         node.set("safe", True)
         if isinstance(node.expression, exp.Nullif) and node.expression.expression.name == "0":
@@ -332,14 +320,14 @@ def _tidy(node: exp.Expr) -> exp.Expr:
 
 
 def _of_key(node: exp.Expr, rows: exp.Expr) -> exp.Expr:
-    """Return what counts rows as what counts their key: COUNT(*), COUNT(1) and SUM(1)."""
+    """Return a count of keys in place of a count of rows: COUNT(*), COUNT(1) or SUM(1)."""
     if isinstance(node, (exp.Count, exp.Sum)) and (isinstance(node.this, exp.Star) or node.this.name == "1"):
         return exp.Count(this=rows.copy())
     return node
 
 
 def _case(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
-    """Return a value where a condition holds, and nothing elsewhere."""
+    """Return a CASE with a value where a condition holds."""
     if isinstance(value, exp.Case) and not value.args.get("default") and len(value.args["ifs"]) == 1:
         (branch,) = value.args["ifs"]
         condition, value = exp.and_(condition.copy(), branch.this.copy(), copy=False), branch.args["true"]
@@ -357,19 +345,19 @@ def _no(what: str, name: str, known: Mapping[str, object] | list[str]) -> str:
 
 
 def _entries(record: Record, field: str) -> list[Record]:
-    """Return a field that must be a list of mappings; missing, it is empty."""
-    told: object = record.data.get(field) or []
-    if not isinstance(told, list) or not all(isinstance(one, dict) for one in cast("list[object]", told)):
+    """Return the mappings of a list, which is empty if the field is missing."""
+    found: object = record.data.get(field) or []
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in cast("list[object]", found)):
         raise record.error("not a list of mappings", field)
-    return [Record(one, record.file, getattr(one, "line", record.line)) for one in cast("list[dict[str, Any]]", told)]
+    return [Record(one, record.file, getattr(one, "line", record.line)) for one in cast("list[dict[str, Any]]", found)]
 
 
 def _inner(record: Record, field: str) -> Record:
-    """Return a field that must be a mapping; missing, it is empty."""
+    """Return a mapping, which is empty if the field is missing."""
     return Record(record.table(field) if record.data.get(field) else {}, record.file, record.line)
 
 
 def _text(record: Record, field: str) -> str:
-    """Return an optional text in one line; what is no text is nothing."""
-    told: object = record.data.get(field)
-    return " ".join(told.split()) if isinstance(told, str) else ""
+    """Return a text in one line, which is empty if the field is missing or no text."""
+    found: object = record.data.get(field)
+    return " ".join(found.split()) if isinstance(found, str) else ""

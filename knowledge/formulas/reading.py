@@ -1,4 +1,4 @@
-"""``knowledge.toml``, read and written: formulas and what their concepts are called, for people to edit.
+"""Reads and writes ``knowledge.toml``, the file of formulas and of the names of their concepts, which people edit.
 
 domain = "finance"
 
@@ -18,27 +18,26 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import get_args
 
 from ...data.errors import DomainError, InputError, did_you_mean
-from ...data.records import Record, read_text
-from ...data.texts import UnreadableError, toml_of
+from ...data.records import Record, read_toml, tables_in
 from .bank import Bank, Formula
 from .expression import ExpressionError, Kind, parse
 from .spreadsheet import read as read_spreadsheet
 
 FILE = "knowledge.toml"
-"""Where formulas stand in a domain folder."""
+"""The file of formulas in a domain folder."""
 
 SHIPPED = Path(__file__).parents[1] / "banks"
-"""The folder of the banks that come with Querent."""
+"""The folder of the shipped banks."""
 
 _FIELDS = ("name", "says", "kind", "is", "unit", "domain", "note")
 _TOP = ("domain", "concepts", "formula")
 
 
 def shipped_banks() -> list[str]:
-    """Return the names of the banks that come with Querent."""
+    """Return the names of the shipped banks."""
     return sorted(file.stem for file in SHIPPED.glob("*.toml"))
 
 
@@ -46,7 +45,7 @@ def open_banks(sources: str | Path | Iterable[str | Path]) -> Bank:
     """Return the formulas of several banks together.
 
     Args:
-        sources: one or several: files, domain folders with a `FILE`, names of shipped banks, or ``all`` of these.
+        sources: one or several files, domain folders with a `FILE`, names of shipped banks, or ``all`` for all banks.
 
     Raises:
         InputError: there is no such bank, or it cannot be read.
@@ -77,7 +76,7 @@ def read_formulas(path: str | Path, *, refused: list[DomainError] | None = None)
     """Return the formulas of a file: a ``.toml``, the YAML or JSON of dbt's MetricFlow, or a table of a spreadsheet.
 
     Args:
-        refused: gets an error for each formula that cannot be read; the first is raised if None.
+        refused: the list that gets an error for each formula that cannot be read; if None, the first is raised.
 
     Raises:
         DomainError: the file, or a formula of it, cannot be read.
@@ -95,55 +94,32 @@ def read_formulas(path: str | Path, *, refused: list[DomainError] | None = None)
 
 
 def read_bank(file: Path) -> Bank:
-    """Return the formulas of a file.
+    """Return the formulas of a ``knowledge.toml``.
 
     Raises:
         DomainError: it is no TOML, a field is missing, unknown or wrong, or a right side does not parse.
     """
-    text = read_text(file)
-    try:
-        told = toml_of(text)
-    except UnreadableError as error:
-        raise DomainError(error.problem, file=file, line=error.line) from error
-    whole = Record(told, file)
+    whole = Record(read_toml(file), file)
     whole.known(_TOP)
-    heads = [text.count("\n", 0, m.start()) + 1 for m in re.finditer(r"^\[\[formula\]\]", text, re.MULTILINE)]
-    entries: object = told.get("formula", [])
-    if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
-        raise whole.error("no formulas", "formula", "begin each with [[formula]]")
-    formulas = [
-        _formula(Record(one, file, heads[i] if i < len(heads) else 0), str(told.get("domain", "")))
-        for i, one in enumerate(cast("list[dict[str, Any]]", entries))
-    ]
+    entries = tables_in(file, "formula") if "formula" in whole.data else []
+    formulas = [_formula(entry, str(whole.data.get("domain", ""))) for entry in entries]
     concepts = whole.table("concepts", 'write revenue = ["turnover"] below it')
-    return Bank(formulas, {name: _texts(whole, says, f"concepts.{name}") for name, says in concepts.items()})
+    return Bank(formulas, {name: whole.texts(f"concepts.{name}", says) for name, says in concepts.items()})
 
 
 def _formula(entry: Record, domain: str) -> Formula:
     entry.known(_FIELDS)
-    told, name, kind = entry.data, entry.text("name").strip(), cast("Kind", entry.text("kind"))
-    if kind not in get_args(Kind):
-        hint = did_you_mean(kind, get_args(Kind)) or f"kinds are {', '.join(get_args(Kind))}"
-        raise entry.error(f"no kind {kind!r}", "kind", hint)
+    name, kind = entry.text("name").strip(), entry.choice("kind", get_args(Kind), entry.text("kind"))
     try:
         expression = parse(entry.text("is"), kind)
     except ExpressionError as error:
         raise entry.error(f"{name!r}: {error}", "is") from None
-    says = _texts(entry, told.get("says", []), "says")
-    unit, domain, note = (
-        str(told.get(field, unset)) for field, unset in (("unit", ""), ("domain", domain), ("note", ""))
-    )
-    return Formula(name, says, kind, expression, unit, domain, note, entry.file, entry.line or None)
-
-
-def _texts(entry: Record, told: object, field: str) -> tuple[str, ...]:
-    if not isinstance(told, list) or not all(isinstance(one, str) and one.strip() for one in told):
-        raise entry.error("not a list of texts", field, 'write ["turnover", "营业收入"]')
-    return tuple(cast("list[str]", told))
+    unit, domain, note = (str(entry.data.get(*each)) for each in (("unit", ""), ("domain", domain), ("note", "")))
+    return Formula(name, entry.texts("says"), kind, expression, unit, domain, note, entry.file, entry.line or None)
 
 
 def write_bank(bank: Bank, path: Path) -> None:
-    """Write a bank so that it is read back the same."""
+    """Write a bank to a file from which `read_bank` returns the same bank."""
     domains = {formula.domain for formula in bank.formulas}
     shared = domains.pop() if len(domains) == 1 else ""
     parts = [f"domain = {_value(shared)}"] if shared else []
@@ -161,12 +137,12 @@ def _fields(formula: Formula, shared: str) -> Iterator[str]:
 
 
 def _value(value: str | tuple[str, ...]) -> str:
-    """Return a text or a list of texts as TOML, without escapes where it can be: right sides are full of quotes."""
+    """Return a text or a list of texts as TOML, without escapes if possible, as right sides contain quotes."""
     if isinstance(value, tuple):
         return f"[{', '.join(map(_value, value))}]"
     if '"' in value and "'" not in value and value.isprintable():
         return f"'{value}'"
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # which TOML forbids and JSON does not
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # forbidden in TOML
 
 
 def _key(name: str) -> str:

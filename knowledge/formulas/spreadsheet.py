@@ -1,11 +1,11 @@
-"""CSV and TSV files, as people save them from a spreadsheet: a formula a row, below a row that heads the columns.
+"""Reads CSV and TSV files from a spreadsheet, with a formula in each row below the headings.
 
     name,formula,kind,says,unit,note,domain
     margin,SUM(revenue - cost) / SUM(revenue),,毛利率; gross margin,ratio,,shop
     名称,公式,类型,别名,单位,备注,领域
 
-Name and formula are enough; columns of other heads are passed over. A name of several words stands as it is («unit
-cost - discount»); one with a sign or a word of SQL in it («profit and loss») in double quotes.
+Name and formula are enough, and columns with other headings are ignored. A name of several words needs no quotes («unit
+cost - discount»); one with a sign or a keyword of SQL («profit and loss») needs double quotes.
 """
 
 import codecs
@@ -29,14 +29,14 @@ _HEADS = {
     **{"单位": "unit", "备注": "note", "领域": "domain"},
     **{"is": "formula", "type": "kind", "synonyms": "says", "aliases": "says", "description": "note"},
 }
-"""Heads of columns, in lower case, each with the field that it is."""
+"""The field of each heading, in lower case."""
 
 _KINDS: Mapping[str, Kind] = {
     **{"calculation": "calculation", "condition": "condition", "union": "union"},
     **{"计算": "calculation", "条件": "condition", "并集": "union"},
 }
 _BETWEEN = re.compile(r"[;|；｜\n]")
-"""What stands between aliases."""
+"""Separates aliases."""
 
 _NAMES = re.compile(r"^(?:[^'\w]|\d[\w.]*|'(?:[^']|'')*')*[^\W\d]")
 """Finds a name outside of texts."""
@@ -50,16 +50,14 @@ _SIGNS = str.maketrans(
 _CURLY = {"“": '"', "‘": "'"}
 _KEYWORDS = "and|or|not|in|is|null|like|between|case|when|then|else|end|distinct|select|from|where|as|over|filter"
 _SEVERAL_WORDS = re.compile(rf"\b(?!(?:{_KEYWORDS})\b)[^\W\d]\w*(?: +(?!(?:{_KEYWORDS})\b)\w+)+", re.IGNORECASE)
-"""Finds a name of several words, which no SQL could be, since no keyword stands between them."""
+"""Finds a name of several words, which cannot be SQL as there is no keyword between them."""
 
 
 def read(path: Path, refused: list[DomainError] | None) -> Bank:
     """Return the formulas of a file."""
     formulas: list[Formula] = []
-    for row in _rows(_text(path).lstrip("\ufeff").split("\n"), path):
+    for row in _rows(_text(path).lstrip("\ufeff").split("\n"), path, refused):
         try:
-            if isinstance(row, DomainError):
-                raise row
             formulas.append(_formula(row))
         except DomainError as error:
             refuse(error, refused)
@@ -67,7 +65,7 @@ def read(path: Path, refused: list[DomainError] | None) -> Bank:
 
 
 def _text(path: Path) -> str:
-    """Return the text of a file in UTF-8, UTF-16 with its mark, or GB 18030."""
+    """Return the text of a file in UTF-8, UTF-16 with a byte order mark, or GB 18030."""
     try:
         return read_text(path)
     except DomainError as error:
@@ -80,8 +78,8 @@ def _text(path: Path) -> str:
             raise error from None
 
 
-def _rows(lines: Sequence[str], path: Path) -> Iterator[Record | DomainError]:
-    """Yield the fields of each row below the heads that has something in it; an error for each that cannot be read."""
+def _rows(lines: Sequence[str], path: Path, refused: list[DomainError] | None) -> Iterator[Record]:
+    """Yield the fields of each row below the headings that is not empty, and `refuse` those that cannot be read."""
     filled = [line for line in lines if re.search(r"[^\s,;]", line)]
     table = csv.reader((f"{line}\n" for line in lines), delimiter=separator_of(filled), strict=True)
     heads, width = dict[str, int](), 0
@@ -93,17 +91,18 @@ def _rows(lines: Sequence[str], path: Path) -> Iterator[Record | DomainError]:
             break
         except csv.Error as error:
             hint = "a cell that begins with a quote ends with one, and has quotes in it twice"
-            yield DomainError(f"no row of a table: {error}", file=path, line=line, hint=hint)
+            refuse(DomainError(f"no row of a table: {error}", file=path, line=line, hint=hint), refused)
             continue
         if not re.search(r"[^,;]", "".join(cells)):
             continue
         if not heads:
             heads, width = _heads(cells, path, line), len(cells)
             continue
-        told = {field: cells[column] for field, column in heads.items() if column < len(cells)}
-        row = Record(dict.fromkeys(_FIELDS, "") | told, path, line)
+        filled_in = {field: cells[column] for field, column in heads.items() if column < len(cells)}
+        row = Record(dict.fromkeys(_FIELDS, "") | filled_in, path, line)
         if any(cells[width:]):
-            yield row.error("more cells than heads", "formula", "put a cell with commas in it in double quotes")
+            hint = "put a cell with commas in it in double quotes"
+            refuse(row.error("more cells than heads", "formula", hint), refused)
         else:
             yield row
     if not heads:
@@ -111,10 +110,10 @@ def _rows(lines: Sequence[str], path: Path) -> Iterator[Record | DomainError]:
 
 
 def _heads(cells: Sequence[str], path: Path, line: int) -> dict[str, int]:
-    """Return the column of each field that a table has.
+    """Return the column of each field of a table.
 
     Raises:
-        DomainError: it has no column of names, or none of formulas.
+        DomainError: there is no column of names, or none of formulas.
     """
     heads = dict[str, int]()
     for column, cell in enumerate(cells):
@@ -127,17 +126,17 @@ def _heads(cells: Sequence[str], path: Path, line: int) -> dict[str, int]:
 
 
 def _formula(row: Record) -> Formula:
-    told: Mapping[str, str] = row.data
-    name = " ".join(told["name"].split())
+    fields: Mapping[str, str] = row.data
+    name = " ".join(fields["name"].split())
     if not name:
         raise row.error("missing", "name")
-    says = [" ".join(one.split()) for one in _BETWEEN.split(told["says"])]
+    says = [" ".join(one.split()) for one in _BETWEEN.split(fields["says"])]
     says = tuple(one for one in dict.fromkeys(says) if one and one != name)
-    kind = told["kind"].casefold()
+    kind = fields["kind"].casefold()
     if kind and kind not in _KINDS:
         hint = did_you_mean(kind, _KINDS) or "kinds are calculation, condition, union; empty, it is guessed"
-        raise row.error(f"no kind {told['kind']!r}", "kind", hint)
-    text = _right_side(plain_cell(told["formula"]), (name, *says))
+        raise row.error(f"no kind {fields['kind']!r}", "kind", hint)
+    text = _right_side(plain_cell(fields["formula"]), (name, *says))
     if not text:
         raise row.error(f"{name!r}: missing", "formula")
     try:
@@ -146,14 +145,14 @@ def _formula(row: Record) -> Formula:
             raise ExpressionError(f"{text!r} names nothing")
     except ExpressionError as error:
         raise row.error(f"{name!r}: {error}", "formula", _hint(text)) from None
-    fields = [" ".join(told[field].split()) for field in ("unit", "domain", "note")]
-    return Formula(name, says, expression.kind, expression, *fields, file=row.file, line=row.line)
+    more = [" ".join(fields[field].split()) for field in ("unit", "domain", "note")]
+    return Formula(name, says, expression.kind, expression, *more, file=row.file, line=row.line)
 
 
 def plain_cell(text: str) -> str:
-    """Return a cell with the signs of SQL in place of those of a spreadsheet, names of several words in quotes.
+    """Return a cell as SQL: with its signs in place of those of spreadsheets, and quotes around names of several words.
 
-    What is quoted stays.
+    Quoted texts and names are not changed.
     """
     parts = _QUOTED.split(text.strip())
     for i, part in enumerate(parts):
@@ -166,16 +165,16 @@ def plain_cell(text: str) -> str:
 
 
 def _right_side(text: str, names: Sequence[str]) -> str:
-    """Return what stands behind «=» or «name =»; a comparison with a constant stays: status = 'open'."""
+    """Return the text after «=» or «name =»; a comparison with a constant is not changed: status = 'open'."""
     left, sign, right = text.partition("=")
-    said = " ".join(left.strip().strip('"').split()).casefold()
-    if not sign or (said and (said not in {one.casefold() for one in names} or not _NAMES.search(right))):
+    name = " ".join(left.strip().strip('"').split()).casefold()
+    if not sign or (name and (name not in {one.casefold() for one in names} or not _NAMES.search(right))):
         return text
     return right.lstrip("= \t\n")
 
 
 def _hint(text: str) -> str | None:
-    """Return what is mostly wrong with what is no expression."""
+    """Return the most likely mistake in a text that is no expression."""
     if text.startswith("#"):
         return "the spreadsheet took the cell for its own formula; write it there as a text, without ="
     found = _ANY_WORDS.search(" , ".join(_QUOTED.split(text)[::2]))

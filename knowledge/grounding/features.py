@@ -1,4 +1,4 @@
-"""How sure a column is a concept, and what speaks for it: letters, exchangeable words, meaning, what else it may be."""
+"""Computes the confidence that a column is a concept, from features of spelling, synonyms and meaning."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -17,30 +17,30 @@ from .grounded import Place
 from .synonyms import Synonyms, known_concepts
 
 FEATURES = (
-    "said",  # share of an alias's words that the name has, exchangeable ones too
-    "named",  # share of the name's words that the alias has
+    "said",  # the share of an alias's words that the name has, or a synonym of
+    "named",  # the share of the name's words that the alias has
     "exact",
-    "meant",  # cosine of alias and name
-    "meant with table",  # of alias and «table column»
-    "stands out",  # the former in deviations from the mean of the schema
+    "meant",  # the cosine of alias and name
+    "meant with table",  # the cosine of alias and «table column»
+    "stands out",  # the cosine of alias and name, in deviations from the mean of the schema
     "stands out with table",
-    "among concepts",  # in deviations from the mean of other concepts for the same name
-    "before the next concept",  # cosine above that of the likest other concept
+    "among concepts",  # the cosine, in deviations from the mean of other concepts for the same name
+    "before the next concept",  # the cosine minus that of the nearest other concept
 )
 
 _WEIGHTS = Path(__file__).with_name("weights.json")
-"""Of a logistic regression on `FEATURES`, and its constant, for the encoder of each language."""
+"""The weights of a logistic regression on `FEATURES`, and its constant, for the encoder of each language."""
 
 _ALL_OF_BOTH = 0.85
-"""Shares from which a name and an alias say the same."""
+"""The least shares of a name and an alias that are the same."""
 
 Likeness = Callable[[Sequence[str], Sequence[str]], NDArray[np.float32]]
-"""(texts, names) -> cosines of a sentence encoder, shape (texts, names)."""
+"""A function of texts and names that returns the cosines of a sentence encoder, shape (texts, names)."""
 
 
 @dataclass(frozen=True)
 class GroundingItem:
-    """A column or table of the schema; ``kind`` is number, text, time, boolean, table, or key of any type."""
+    """A column or table of the schema; ``kind`` is number, text, time, boolean, table, or key for keys of any type."""
 
     place: Place
     kind: str
@@ -54,13 +54,13 @@ class GroundingItem:
 
 
 class Features:
-    """Tells what each column and table of a schema has in common with a concept.
+    """Computes the features of each column and table of a schema for a concept.
 
     Args:
         items: the columns and tables.
-        bank: knows what concepts are called.
-        likeness: of a sentence encoder.
-        language: that the encoder is for.
+        bank: the bank with the names of concepts.
+        likeness: the cosines of a sentence encoder.
+        language: the language of the encoder.
     """
 
     def __init__(self, items: Sequence[GroundingItem], bank: Bank, likeness: Likeness, language: str) -> None:
@@ -77,81 +77,78 @@ class Features:
 
     @property
     def names(self) -> list[str]:
-        """Return what concepts are likened to: names of columns and tables, alone and with their table."""
+        """Return the names that concepts are compared with: those of columns and tables, without and with the table."""
         return [*self._names, *self._within]
 
     @cached_property
-    def _sayings(self) -> dict[str, set[str]]:
-        """What all known concepts are called, by their name in the language."""
+    def _known(self) -> dict[str, set[str]]:
+        """Return the keys of all names of each known concept, by its name in the language."""
         known = known_by_name(self._bank, self._language)
-        return {name: set(map(self._synonyms.key, says)) for name, says in known.items()}
+        return {name: set(map(self._synonyms.key, names)) for name, names in known.items()}
 
     def of(self, concept: str) -> NDArray[np.float64]:
-        """Return the features of a concept, (columns and tables, `FEATURES`)."""
+        """Return the features of a concept, shape (columns and tables, `FEATURES`)."""
         aliases = self.aliases(concept)
         bare, near = (self._likeness(aliases, texts).max(0).astype(np.float64) for texts in (self._names, self._within))
         spelled = np.array([self._spelled(aliases, item) for item in self.items])
-        # what stands out in this schema counts beside what is alike
         stands_out = [_standing_out(bare), _standing_out(near)]
         among, before = self._among(aliases, bare)
-        before = np.where(spelled[:, -1] > 0, np.maximum(before, 0), before)  # what is called so is it, whatever else
+        before = np.where(
+            spelled[:, -1] > 0, np.maximum(before, 0), before
+        )  # a column of that very name is never penalised
         return np.column_stack([spelled, bare, near, *stands_out, among, before])
 
     def confidence(self, concept: str) -> NDArray[np.float64]:
-        """Return how sure each column and table is to be a concept, were it to fit, (columns and tables,)."""
+        """Return the probability that each column and table is a concept, regardless of its type."""
         return 1 / (1 + np.exp(-(self.of(concept) @ self._weights + self._constant)))
 
     def aliases(self, concept: str) -> tuple[str, ...]:
-        """Return all that a concept is called, its name first."""
+        """Return all names of a concept, its own first."""
         return tuple(dict.fromkeys((*self._bank.aliases(concept), *known_concepts().get(concept, ()))))
 
     def _spelled(self, aliases: Sequence[str], item: GroundingItem) -> tuple[float, ...]:
-        """Return the features that letters tell: share of the alias, share of the name, all of both."""
+        """Return the features of spelling: the shares of alias and name, and whether they are the same."""
         pairs = [(one, name, item.owner) for one in aliases for name in {item.name, item.identifier}]
-        said, named = max((self._synonyms.alike(*pair) for pair in pairs), key=sum)
-        return said, named, float(min(said, named) >= _ALL_OF_BOTH)
+        alias_share, name_share = max((self._synonyms.alike(*pair) for pair in pairs), key=sum)
+        return alias_share, name_share, float(min(alias_share, name_share) >= _ALL_OF_BOTH)
 
     def _among(
         self, aliases: Sequence[str], own: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return how far a concept stands out among all that are known and are not it: a column may be those, too."""
+        """Return the deviation of a concept's cosines from those of all other known concepts, and from the highest."""
         if self._all is None:
-            self._all = self._likeness(list(self._sayings), self._names).astype(np.float64)
+            self._all = self._likeness(list(self._known), self._names).astype(np.float64)
         called = {one for alias in aliases for one in self._synonyms.of(self._synonyms.key(alias))}
-        others = self._all[[called.isdisjoint(says) for says in self._sayings.values()]]
+        others = self._all[[called.isdisjoint(names) for names in self._known.values()]]
         if not len(others):
             return np.zeros(len(own)), np.zeros(len(own))
         return (own - others.mean(0)) / (others.std(0) + 1e-6), own - others.max(0)
 
 
 def known_by_name(bank: Bank, language: str) -> dict[str, tuple[str, ...]]:
-    """Return what all known concepts are called, a bank's and the shipped ones, by their name in a language."""
+    """Return the names of all known concepts, those of a bank and the shipped ones, by their name in a language."""
     every = {**dict.fromkeys((one for f in bank.formulas for one in f.expression.needs), ()), **known_concepts()}
-    said = [tuple(dict.fromkeys((name, *says, *bank.aliases(name)))) for name, says in every.items()]
-    return {_called(says, language): says for says in said}
+    several = [tuple(dict.fromkeys((name, *more, *bank.aliases(name)))) for name, more in every.items()]
+    chinese = language == "zh"
+    return {next((one for one in names if is_cjk(one) == chinese), names[0]): names for names in several}
 
 
 def items_of(schema: Schema, kind_of: Callable[[str], str]) -> Iterator[GroundingItem]:
     """Yield the tables of a schema, then its columns.
 
     Args:
-        kind_of: the kind of a column's declared type.
+        kind_of: a function that returns the kind of a declared type.
     """
     for table in schema.tables:
-        said = spoken(table.name, table.description)
-        yield GroundingItem(Place.of(table), "table", said, table.name, "")
+        yield GroundingItem(Place.of(table), "table", spoken(table.name, table.description), table.name, "")
     for table, column in schema.columns():
-        said, owner = spoken(column.name, column.description), spoken(table.name, table.description)
+        name, owner = spoken(column.name, column.description), spoken(table.name, table.description)
         keys = {name.lower() for key in table.foreign_keys for name in key.columns}
         keys |= {name.lower() for name in table.primary_key} if len(table.primary_key) == 1 else set()
         kind = "key" if column.name.lower() in keys else kind_of(column.type)
-        yield GroundingItem(Place.of(table, column.name), kind, said, column.name, owner)
-
-
-def _called(says: Sequence[str], language: str) -> str:
-    return next((one for one in says if is_cjk(one) == (language == "zh")), says[0])
+        yield GroundingItem(Place.of(table, column.name), kind, name, column.name, owner)
 
 
 def _standing_out(cosines: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far each is above the mean, in standard deviations."""
+    """Return the standard scores of cosines."""
     return (cosines - cosines.mean()) / (cosines.std() + 1e-6)

@@ -1,4 +1,4 @@
-"""A formula on one database: its concepts as columns, and the SQL that comes of it."""
+"""A grounded formula: the columns of its concepts on a database, and its SQL."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ..formulas.bank import Formula
 from ..formulas.expression import DAYS, concept_of
 
 _QUOTED = re.compile(r'"([A-Za-z_]\w*)"')
-"""Names that need no quotes to be read."""
+"""Quoted names that need no quotes."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A column, or a table where ``column`` is None; ``path`` holds the names that the table is written by."""
+    """A column, or a table if ``column`` is None; ``path`` has the qualified name of the table."""
 
     table: str
     column: str | None
@@ -37,16 +37,16 @@ class Place:
 
 @dataclass(frozen=True)
 class GroundedConcept:
-    """What a concept is here: a column or table, a formula, or what is true everywhere, such as today's date.
+    """A concept on a database: a column or table, a formula, or an expression such as today's date.
 
     Attributes:
         concept: its name.
-        place: the column or table, None where it is none.
-        formula: that it is, grounded.
-        everywhere: what it is everywhere, in MySQL.
-        confidence: 0 to 1.
-        values: texts that the formula compares it with and this database has, each with how it is written here.
-        key: of a table, the column that counts its rows.
+        place: the column or table, None if it is none.
+        formula: the grounded formula, None if it is none.
+        everywhere: the expression that it is on every database, in MySQL.
+        confidence: the probability that it is right, 0 to 1.
+        values: the texts that the formula compares it with, each with its spelling in the database.
+        key: the column that counts the rows of a table.
     """
 
     concept: str
@@ -58,7 +58,7 @@ class GroundedConcept:
     key: str | None = None
 
     def taken(self) -> Iterator[tuple[str, Place]]:
-        """Yield the concepts in it with their places, those of the formula that it is, too."""
+        """Yield its concepts with their places, those of its formula included."""
         if self.formula is not None:
             for one in self.formula.concepts:
                 yield from one.taken()
@@ -71,11 +71,11 @@ class GroundedConcept:
 
 @dataclass(frozen=True)
 class Grounded:
-    """A formula with a place for each of its concepts.
+    """A formula with the places of its concepts.
 
     Attributes:
-        formula: that is grounded.
-        concepts: in order, one each.
+        formula: the formula.
+        concepts: its concepts in order.
     """
 
     formula: Formula
@@ -83,57 +83,57 @@ class Grounded:
 
     @property
     def confidence(self) -> float:
-        """Return how sure the least sure of its concepts is."""
+        """Return the lowest confidence of its concepts."""
         return min((one.confidence for one in self.concepts), default=1.0)
 
     @property
     def places(self) -> tuple[Place, ...]:
-        """Return all columns and tables in it, in order, each once."""
+        """Return its columns and tables in order."""
         return tuple(dict.fromkeys(place for one in self.concepts for _, place in one.taken()))
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """Return the tables that it needs, in order."""
+        """Return its tables in order."""
         return tuple(dict.fromkeys(place.table for place in self.places))
 
     @property
     def aggregate(self) -> bool:
-        """Is it of many rows?"""
+        """Does it aggregate rows?"""
         return self.formula.expression.aggregate
 
     def __str__(self) -> str:
         return _QUOTED.sub(r"\1", ", ".join(self.sql("sqlite")))
 
     def sql(self, dialect: str, *, by_row: bool = False, real: bool = False) -> tuple[str, ...]:
-        """Return its SQL: one expression, or of a union one for each part.
+        """Return its SQL: one expression, or those of the parts of a union.
 
-        Division is decimal, and by zero gives NULL, in every dialect.
+        Division is decimal, and NULL by zero, in every dialect.
 
         Args:
-            by_row: what an aggregate is of one row; nothing where it is none.
-            real: reckon in floating point what is added up: a sum of whole numbers could become too large.
+            by_row: whether to return the value for one row, see `Expression.by_row`.
+            real: whether to add up in floating point, as a sum of whole numbers could become too large.
         """
         trees = self.trees(dialect, by_row=by_row)
-        return tuple(_translated((_real(tree) if real else tree).sql(dialect="mysql"), dialect) for tree in trees)
+        return tuple(_translated((_floating(tree) if real else tree).sql(dialect="mysql"), dialect) for tree in trees)
 
     def trees(self, dialect: str, *, by_row: bool = False) -> Iterator[exp.Expr]:
-        """Yield its expressions as MySQL has them, with what ``dialect`` needs."""
+        """Yield its expressions in MySQL, with functions that ``dialect`` supports."""
         known = {one.concept: one for one in self.concepts}
         expression = self.formula.expression
         for tree in (expression.by_row or ()) if by_row else expression.trees:
-            whole = exp.select(tree.copy()).transform(_compared, known).transform(_counted, dialect)
+            whole = exp.select(tree.copy()).transform(_with_stored_texts, known).transform(_portable, dialect)
             yield whole.transform(_column, known, dialect, len(self.tables) > 1).expressions[0]
 
 
 @dataclass(frozen=True)
 class Grounding:
-    """What came of grounding a formula.
+    """The result of grounding a formula.
 
     Attributes:
-        formula: that was to be grounded.
-        best: the likeliest places of its concepts, sure or not; None where a concept has no place at all.
-        missing: the concepts that are not grounded, each with the nearest place and its confidence if there is one.
-        problem: why it would be wrong though nothing is missing, None where it would not.
+        formula: the formula.
+        best: the formula with the likeliest places of its concepts; None if a concept has no place at all.
+        missing: the concepts without a confident place, each with the nearest place and its confidence if there is one.
+        problem: the reason why it would be wrong though nothing is missing, or None.
     """
 
     formula: Formula
@@ -143,29 +143,29 @@ class Grounding:
 
     @property
     def grounded(self) -> Grounded | None:
-        """Return the formula on this database, None where a concept is missing, or a join would make it wrong."""
+        """Return the grounded formula, None if a concept is missing or it would be wrong."""
         return None if self.missing or self.problem else self.best
 
     def __str__(self) -> str:
         if not self.missing:
             return f"{self.formula.name} = {self.best}" + (f": {self.problem}" if self.problem else "")
-        told = [
+        missing = [
             f"{concept}: nothing here" + (f"; nearest {near[0]} {near[1]:.2f}" if near else "")
             for concept, near in self.missing.items()
         ]
-        return f"{self.formula.name}: {', '.join(told)}"
+        return f"{self.formula.name}: {', '.join(missing)}"
 
 
-def _real(tree: exp.Expr) -> exp.Expr:
-    """Turn what is added up into floating point: the arguments of sums, or the whole where there is none."""
+def _floating(tree: exp.Expr) -> exp.Expr:
+    """Cast the arguments of sums to floating point, or the whole expression if there are none."""
     sums = [node for node in tree.find_all(exp.Sum) if not isinstance(node.this, exp.Column)]
     for node in sums:
         node.set("this", exp.cast(node.this, "DOUBLE"))
     return tree if sums or tree.find(exp.Sum) else exp.cast(tree, "DOUBLE")
 
 
-def _compared(node: exp.Expr, known: Mapping[str, GroundedConcept]) -> exp.Expr:
-    """Compare with the texts that there are, as they are written here."""
+def _with_stored_texts(node: exp.Expr, known: Mapping[str, GroundedConcept]) -> exp.Expr:
+    """Replace the texts of a comparison by their spelling in the database."""
     if not isinstance(node, (exp.In, exp.EQ, exp.NEQ)) or not isinstance(node.this, exp.Column):
         return node
     values = dict(known[concept_of(node.this)].values)
@@ -182,8 +182,8 @@ def _compared(node: exp.Expr, known: Mapping[str, GroundedConcept]) -> exp.Expr:
     return node
 
 
-def _counted(node: exp.Expr, dialect: str) -> exp.Expr:
-    """Divide as MySQL does, decimal and NULL by zero, and count days between moments."""
+def _portable(node: exp.Expr, dialect: str) -> exp.Expr:
+    """Make a division decimal and NULL by zero, and replace DAYS by functions of the dialect."""
     if isinstance(node, exp.Div):
         node.set("typed", False)
         node.set("safe", True)
@@ -192,7 +192,7 @@ def _counted(node: exp.Expr, dialect: str) -> exp.Expr:
         if dialect == "sqlite":
             days = (exp.Anonymous(this="JULIANDAY", expressions=[one]) for one in (end, start))
             return exp.paren(exp.Sub(this=next(days), expression=next(days)))
-        if dialect == "postgres":  # where the difference of two dates is a number already
+        if dialect == "postgres":  # the difference of two dates is a number
             start, end = (exp.cast(one, "DATETIME") for one in (start, end))
         seconds = exp.TimestampDiff(this=end, expression=start, unit=exp.Var(this="SECOND"))
         return exp.paren(exp.Div(this=seconds, expression=exp.Literal.number(86400), typed=False, safe=True))
@@ -200,19 +200,19 @@ def _counted(node: exp.Expr, dialect: str) -> exp.Expr:
 
 
 def _column(node: exp.Expr, known: Mapping[str, GroundedConcept], dialect: str, joined: bool) -> exp.Expr:
-    told = known.get(concept_of(node)) if isinstance(node, exp.Column) else None
-    if told is None:
+    concept = known.get(concept_of(node)) if isinstance(node, exp.Column) else None
+    if concept is None:
         return node
-    if told.formula is not None:
-        return exp.paren(next(told.formula.trees(dialect)))
-    if told.place is None:
-        return exp.maybe_parse(told.everywhere, dialect="mysql")
-    column = told.place.column or told.key
+    if concept.formula is not None:
+        return exp.paren(next(concept.formula.trees(dialect)))
+    if concept.place is None:
+        return exp.maybe_parse(concept.everywhere, dialect="mysql")
+    column = concept.place.column or concept.key
     if column is None:  # a table without a key is counted by its rows
         return exp.Star() if isinstance(node.parent, exp.Count) else node
-    written = exp.column(column, *reversed(told.place.path or (told.place.table,)), quoted=True)
-    if joined and told.place.column is None and isinstance(node.parent, exp.Count):
-        return exp.Distinct(expressions=[written])  # a join may repeat the rows that are counted
+    written = exp.column(column, *reversed(concept.place.path or (concept.place.table,)), quoted=True)
+    if joined and concept.place.column is None and isinstance(node.parent, exp.Count):
+        return exp.Distinct(expressions=[written])  # a join may repeat rows
     return written
 
 

@@ -1,4 +1,4 @@
-"""Finds for the concepts of a formula the columns, tables and values of a database that they are."""
+"""Finds the columns, tables and values of a database for the concepts of a formula."""
 
 import math
 import re
@@ -19,40 +19,40 @@ from .grounded import Grounded, GroundedConcept, Grounding, Place
 from .problems import problem_of, unlike
 
 _TRIED = 4
-"""Places of a concept that are tried together with those of the others."""
+"""The places of a concept that are combined with those of others."""
 
 _OWN = 0.9
-"""Confidence from which a column is taken for today's date rather than the clock."""
+"""The least confidence of a column that is preferred to the clock for today's date."""
 
 _AGAINST = 3.0
-"""What is lost where two concepts are one column, or a text is compared with a number."""
+"""The penalty if two concepts are the same column, or a text is compared with a number."""
 
 _CODE = re.compile(r"\b(?:id|no|nr|key|code|number)$|[号码]$", re.IGNORECASE)
-"""How the name of a number ends that tells things apart."""
+"""The end of the name of a number that identifies things."""
 
 _SAID = FEATURES.index("said")
 _ALL_OF_IT = 0.8
-"""Share of the words of a text from which a column says them all, an abbreviation among them."""
+"""The least share of the words of a text in the name of a column that has all of them, possibly abbreviated."""
 
 _SAME_TABLE, _LINKED = 0.5, 0.15
-"""What is gained where all concepts are of one table, or of two that a key links."""
+"""The bonus if all concepts are in one table, or in two tables that a key links."""
 
 
 class Grounder:
-    """Grounds formulas in one database.
+    """Grounds formulas in a database.
 
     Args:
-        schema: of it, with its foreign keys.
-        kind_of: the kind of a column's declared type.
-        bank: knows what concepts are called, and which are formulas.
-        likeness: of a sentence encoder.
-        index: of the database's values, None where there is none.
-        now: what «today» is, the database's own clock if None.
-        language: of the encoder.
+        schema: its schema with foreign keys.
+        bank: the bank with the formulas and the names of concepts.
+        likeness: the cosines of a sentence encoder.
+        kind_of: a function that returns the kind of a declared type.
+        index: the index of its values, None if there is none.
+        now: the time of «today», None for the clock of the database.
+        language: the language of the encoder.
     """
 
     threshold = 0.6
-    """Confidence from which a concept counts as grounded (KnowSQL, section 3.2)."""
+    """The least confidence of a grounded concept (KnowSQL, section 3.2)."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class Grounder:
         self._scores: dict[str, NDArray[np.float64]] = {}
 
     def ground(self, formula: Formula) -> Grounding:
-        """Return the likeliest places of a formula's concepts; a union is of amounts, else of texts or times."""
+        """Return the likeliest places of a formula's concepts; a union prefers numbers to texts and times."""
         needs = formula.expression.needs
         if formula.kind == "union":
             amounts = self._ground(formula, dict.fromkeys(needs, "number"))
@@ -100,7 +100,7 @@ class Grounder:
         return Grounding(formula, grounded, missing, problem)
 
     def _options(self, formula: Formula, concept: str, need: Need) -> list[GroundedConcept]:
-        """Return what a concept may be, the likeliest first."""
+        """Return the candidates for a concept, the likeliest first."""
         table, dot, column = concept.partition(".")
         if dot:
             there = self.schema.by_name.get(table)
@@ -124,34 +124,34 @@ class Grounder:
             item = self.items[i]
             values = self._held(item, literals) if literals else ()
             sure = float(scores[i])
-            if literals:  # only a column that holds the value may be the concept, and it is likelier then
+            if literals:  # the column must contain the value, which raises its probability
                 sure = 1 - (1 - sure) ** 2 if values else 0.0
             key = self.key_of(item.place.table) if item.kind == "table" else None
             yield GroundedConcept(concept, item.place, sure, values=values, key=key)
 
     def scores(self, concept: str, need: Need) -> NDArray[np.float64]:
-        """Return how sure each column and table of the schema is to be the concept, (columns and tables,)."""
+        """Return the probability that each column and table is a concept, 0 for those of an unfitting type."""
         if concept not in self._scores:
             self._scores[concept] = self.features.confidence(concept)
         return np.where(self.fits(need), self._scores[concept], 0.0)
 
     def called(self, text: str, need: Need) -> bool:
-        """Is a column as good as called so? YEAR says not all of «years to retirement»."""
+        """Does a column have this name, more or less? YEAR has not all words of «years to retirement»."""
         says_all = self.features.of(text)[:, _SAID] >= _ALL_OF_IT
         return bool((self.scores(text, need)[says_all] >= self.threshold).any())
 
     def fits(self, need: Need) -> NDArray[np.bool_]:
-        """Say which columns and tables may stand where this is needed, (columns and tables,)."""
+        """Return which columns and tables have a fitting type, shape (columns and tables,)."""
         return np.array([_fits(item, need) and (need != "truth" or self._is_flag(item)) for item in self.items])
 
     def _is_flag(self, item: GroundingItem) -> bool:
-        """Is a number no count? Where there are values to look into, it is 0 and 1."""
+        """Is a number a flag, with no other values than 0 and 1?"""
         if self._index is None or item.kind != "number" or item.place.column is None:
             return True
         return set(self._index.few(item.place.table, item.place.column, 2)) in ({"0"}, {"1"}, {"0", "1"})
 
     def _held(self, item: GroundingItem, literals: Sequence[str]) -> tuple[tuple[str, str], ...]:
-        """Return which of these texts a column holds; all of them where there are no values to look into."""
+        """Return the texts that a column contains with their spelling, or all of them without an index."""
         if self._index is None:
             return tuple((one, one) for one in literals)
         if item.place.column is None:
@@ -159,14 +159,14 @@ class Grounder:
         return tuple(self._index.held(item.place.table, item.place.column, literals).items())
 
     def key_of(self, table: str) -> str | None:
-        """Return the column that counts the rows of a table, None where no single one does."""
+        """Return the only column of a table's primary key, None if there are others."""
         keys = self.schema.table(table).primary_key
         return keys[0] if len(keys) == 1 else None
 
     def _likeliest(
         self, options: Sequence[Sequence[GroundedConcept]], alike: Sequence[frozenset[str]]
     ) -> tuple[GroundedConcept, ...]:
-        """Return one option each, all together the likeliest: no place twice, no text compared with a number."""
+        """Return the likeliest combination of options, with penalties for repeated places and mixed comparisons."""
 
         def weight(several: tuple[GroundedConcept, ...]) -> float:
             taken = {(name, place) for one in several for name, place in one.taken()}
@@ -189,11 +189,11 @@ class Grounder:
 
 
 def _fits(item: GroundingItem, need: Need) -> bool:
-    """May a column or table stand where this is needed?"""
+    """Does a column or table have a fitting type?"""
     kind = item.kind
-    if need == "counted":  # different amounts are nothing to count
+    if need == "counted":  # amounts are not counted
         return kind != "number" or bool(_CODE.search(item.name))
-    if kind in ("table", "key"):  # a number that only tells rows apart is no amount, an ISBN is something to show
+    if kind in ("table", "key"):  # a number that identifies rows is no amount, but people read an ISBN
         return need == "shown" and kind == "key" and not _CODE.search(item.name)
     fitting = {
         "number": ("number", "other"),
@@ -205,7 +205,7 @@ def _fits(item: GroundingItem, need: Need) -> bool:
 
 
 def _compared_with(formula: Formula, concept: str) -> tuple[str, ...]:
-    """Return the texts that a formula compares a concept with as a whole."""
+    """Return the texts that a formula compares a concept with."""
     found: list[str] = []
     for tree in formula.expression.trees:
         for node in tree.find_all(exp.In, exp.EQ):

@@ -1,4 +1,4 @@
-"""Why a formula would be wrong on its columns."""
+"""Finds the reason why a formula would be wrong on its columns."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
@@ -12,10 +12,10 @@ _ADDED = (exp.Sum, exp.Avg, exp.Count)
 
 
 def problem_of(grounded: Grounded, schema: Schema, kinds: Mapping[Place, str]) -> str | None:
-    """Say in one line why a formula would be wrong on its columns, None if nothing speaks against it.
+    """Return the reason why a formula would be wrong on its columns in one line, or None.
 
     Args:
-        kinds: of the columns and tables, see `GroundingItem`.
+        kinds: the kinds of columns and tables, see `GroundingItem`.
     """
     expression = grounded.formula.expression
     for one, other in combinations((one for one in grounded.concepts if one.place is not None), 2):
@@ -32,7 +32,7 @@ def problem_of(grounded: Grounded, schema: Schema, kinds: Mapping[Place, str]) -
 
 
 def unlike(compared: Iterable[GroundedConcept], kinds: Mapping[Place, str]) -> bool:
-    """Are there texts and numbers among what is compared?"""
+    """Are texts compared with numbers?"""
     found = {kinds.get(one.place, "") for one in compared if one.place is not None}
     return "text" in found and not found.isdisjoint({"number", "boolean"})
 
@@ -43,10 +43,10 @@ def _is_key(place: Place, schema: Schema) -> bool:
 
 
 def fan_out(grounded: Grounded, schema: Schema) -> str | None:
-    """Say in one line which table's rows a formula would count several times, None if it does not.
+    """Return the fan trap of a formula in one line, or None: an aggregate would count the rows of its table repeatedly.
 
-    That is a table of which all that an aggregate takes comes, while the formula has a table with several rows for
-    each of its rows: ``SUM(sales.amount) / SUM(stores.area)``. COUNT(DISTINCT …) bears it, as do MIN and MAX.
+    The reason is a table with several rows for each of them: ``SUM(sales.amount) / SUM(stores.area)``. MIN, MAX and
+    COUNT(DISTINCT …) are not affected.
     """
     tables = {name.lower(): schema.table(name) for name in grounded.tables}
     if len(tables) < 2:
@@ -64,7 +64,7 @@ def fan_out(grounded: Grounded, schema: Schema) -> str | None:
 
 
 def _above(table: Table, among: dict[str, Table], seen: tuple[str, ...]) -> Iterator[Table]:
-    """Yield the tables of which one row stands beside several rows of a table, by the keys it declares."""
+    """Yield the tables with several rows of a table for each row, by its declared keys."""
     for key in table.foreign_keys:
         other = among.get(key.table.lower())
         alone = set(key.columns) == set(table.primary_key) or set(key.columns) <= set(table.unique)

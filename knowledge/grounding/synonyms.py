@@ -1,11 +1,11 @@
-"""Words that databases use for one another («revenue», TURNOVER, 营收), and vectors under which such words lie close.
+"""Synonyms of databases («revenue», TURNOVER, 营收), and a projection of vectors that moves them close to each other.
 
-Sentence encoders find «turnover» hardly liker to «revenue» than to «costs». The maps were learnt from the word lists
-and the shipped banks (the stage `projection` of `parser/base/recipe.toml`); the vectors themselves stay as they are.
+To a sentence encoder «turnover» is as similar to «costs» as to «revenue». The projections were learnt from the word
+lists and the shipped banks (the stage `projection` of `parser/base/recipe.toml`).
 
-Names are cut into the longest pieces that the shipped word lists know, and compared piece by piece: «number of
-employees» and STAFF_COUNT are the same two pieces, 员工人数 and 职工数 are 员工 + 人数 and 职工 + 数. The lists,
-`words/*.txt`, hold one group of exchangeable words a line; what the shipped banks call a concept is a group as well.
+Names are cut into the longest pieces in the shipped word lists, and compared piece by piece: «number of employees» and
+STAFF_COUNT are the same two pieces, 员工人数 and 职工数 are 员工 + 人数 and 职工 + 数. The lists, `words/*.txt`, have a
+group of synonyms on each line, and the names of a concept of the shipped banks are a group, too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import math
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -34,11 +34,11 @@ _HOME = Path(__file__).with_name("projections")
 
 @dataclass(frozen=True)
 class Projection:
-    """What was learnt for an encoder.
+    """The projection of an encoder's vectors.
 
     Attributes:
-        matrix: the map, (hidden, hidden).
-        known: what the encoder says of the concepts of the shipped banks, so that nobody waits for a thousand of them.
+        matrix: the projection, shape (hidden, hidden).
+        known: the vectors of the concepts of the shipped banks, which would take long to compute.
     """
 
     matrix: NDArray[np.float32]
@@ -47,50 +47,49 @@ class Projection:
 
 @cache
 def projection_of(encoder: str) -> Projection | None:
-    """Return the map for an encoder; None for one that has none: its vectors count as they are."""
+    """Return the projection of an encoder, None if it has none."""
     file = _HOME / f"{encoder}.safetensors"
     if "/" in encoder or not file.is_file():
         return None
-    with safe_open(file, "numpy") as told:
-        names = json.loads(told.metadata()["known"])
-        known = told.get_tensor("known").astype(np.float32)
-        return Projection(told.get_tensor("projection").astype(np.float32), dict(zip(names, known, strict=True)))
+    with safe_open(file, "numpy") as tensors:
+        names = json.loads(tensors.metadata()["known"])
+        known = tensors.get_tensor("known").astype(np.float32)
+        return Projection(tensors.get_tensor("projection").astype(np.float32), dict(zip(names, known, strict=True)))
 
 
 _SHARED = 0.9
-"""How surely two words of a group are one."""
+"""The similarity of two words of a group."""
 
 _INITIALS = 0.9
-"""How surely a name made of the first letters of words says these words."""
+"""The similarity of words and a name of their initials."""
 
 _WITHIN = 0.6
-"""How surely a piece is one that it is a part of; Chinese only, where no list cuts between them."""
+"""The similarity of a Chinese piece and a longer one that contains it."""
 
 
 @cache
 def known_concepts() -> dict[str, tuple[str, ...]]:
-    """Return the concepts of the shipped banks, each with what else it is called, in both languages."""
+    """Return the concepts of the shipped banks, each with its other names in both languages."""
     found: dict[str, tuple[str, ...]] = {}
     for file in sorted(SHIPPED.glob("*.toml")):
-        told = tomllib.loads(file.read_text(encoding="utf-8"))["concepts"]
-        for name, says in told.items():
-            found[name] = tuple(dict.fromkeys((*found.get(name, ()), *says)))
+        for name, more in tomllib.loads(file.read_text(encoding="utf-8"))["concepts"].items():
+            found[name] = tuple(dict.fromkeys((*found.get(name, ()), *more)))
     return found
 
 
 def shipped_groups() -> list[Sequence[str]]:
-    """Return the groups that come with Querent, in both languages: the lists', and the concepts of the banks."""
+    """Return the shipped groups in both languages: those of the lists, and the concepts of the banks."""
     files = sorted((Path(__file__).parent / "words").glob("*.txt"))
     lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     listed = [line.split(", ") for line in lines if line and not line.startswith("#")]
-    return [*listed, *((name, *says) for name, says in known_concepts().items())]
+    return [*listed, *((name, *more) for name, more in known_concepts().items())]
 
 
 class Synonyms:
-    """Groups of words that are used for one another.
+    """Groups of synonyms.
 
     Args:
-        groups: of words and phrases; a word of two senses stands in several.
+        groups: the groups of words and phrases; a word with two meanings is in two groups.
     """
 
     def __init__(self, groups: Iterable[Sequence[str]]) -> None:
@@ -109,25 +108,25 @@ class Synonyms:
     @classmethod
     @cache
     def shipped(cls) -> Synonyms:
-        """Return those that come with Querent, in both languages."""
+        """Return the shipped synonyms in both languages."""
         return cls(shipped_groups())
 
     @staticmethod
     def key(word: str) -> str:
-        """Return what a word or phrase is kept by: its stems."""
+        """Return the key of a word or phrase, which is its stems."""
         return " ".join(tokens_of(word))
 
     def of(self, key: str) -> tuple[str, ...]:
-        """Return what a piece may be called as well, itself first."""
+        """Return a piece and its synonyms."""
         return tuple(dict.fromkeys((key, *(word for group in self._groups.get(key, ()) for word in group))))
 
     def alike(self, alias: str, name: str, owner: str = "") -> tuple[float, float]:
-        """Return how much of an alias a column's name says, and how much of the name the alias says, 0 to 1 each.
+        """Return the share of an alias that a column's name has, and the share of the name that the alias has.
 
         Args:
-            alias: what people call the thing.
-            name: of the column or table, an identifier or plain words.
-            owner: of the column's table, whose words may say a part.
+            alias: the name that people use.
+            name: the name of the column or table, an identifier or plain words.
+            owner: the name of the column's table, which may have a part of the alias.
         """
         if is_cjk(alias) and not is_cjk(name):
             spelled = max((_spelled_alike(one.replace(" ", ""), name) for one in self.of(" ".join(alias))), default=0.0)
@@ -139,19 +138,23 @@ class Synonyms:
         return max(ways, key=sum)
 
     def _both(self, alias: str, name: str, owner: str, most: int) -> tuple[float, float]:
-        said, named, beside = (self.pieces(text, most) for text in (alias, name, owner))
-        if not said or not named:
+        words, named, beside = (self.pieces(text, most) for text in (alias, name, owner))
+        if not words or not named:
             return 0.0, 0.0
-        forth, back = shares(said, named, beside, self.likeness)
-        return self._mean(said, forth), self._mean(named, back)
+        forth = [
+            max(*(self.likeness(word, one) for one in named), *(0.8 * self.likeness(word, one) for one in beside), 0.0)
+            for word in words
+        ]
+        back = [max(self.likeness(word, one) for word in words) for one in named]
+        return self._mean(words, forth), self._mean(named, back)
 
     def _mean(self, pieces: Sequence[str], shares: Sequence[float]) -> float:
-        """Return the mean, in which words that many names have («time», «number») weigh less."""
+        """Return the weighted mean, in which frequent words («time», «number») have less weight."""
         weights = [max(self._spread.get(token, 1.0) for token in piece.split()) for piece in pieces]
         return sum(w * share for w, share in zip(weights, shares, strict=True)) / sum(weights)
 
     def _pieces(self, text: str, most: int) -> tuple[str, ...]:
-        """Cut a text into what the lists know, of ``most`` words or Chinese characters; the rest is left whole."""
+        """Cut a text into pieces of the lists, of up to ``most`` words or Chinese characters, and the rest."""
         tokens, found, start = tokens_of(text), list[str](), 0
         rest: list[str] = []
         while start < len(tokens):
@@ -175,30 +178,19 @@ class Synonyms:
             short, long = sorted((one, other), key=len)
             return _WITHIN if len(short) > 1 and short in long else 0.0
         others = [word for word in self.of(one)[1:] if " " not in word]
-        return max(covered(one, other), *(_SHARED * covered(word, other) for word in others), 0.0)
+        return max(_same_word(one, other), *(_SHARED * _same_word(word, other) for word in others), 0.0)
 
 
 _SMALL = frozenset({"of", "the", "a", "an", "in", "for", "to", "and", "per", "的"})
 _SPELLED = 0.92
-"""From here on two words are one with a letter mistaken."""
-
-
-def shares(
-    words: Sequence[str], named: Sequence[str], beside: Sequence[str], likeness: Callable[[str, str], float]
-) -> tuple[list[float], list[float]]:
-    """Return how surely each word is one of a name, and each of the name one of the words; an owner's count less."""
-    said = [
-        max(*(likeness(word, other) for other in named), *(0.8 * likeness(word, other) for other in beside), 0.0)
-        for word in words
-    ]
-    return said, [max(likeness(word, other) for word in words) for other in named]
+"""The least similarity of a word and its misspelling."""
 
 
 @lru_cache(maxsize=100_000)
-def covered(word: str, other: str) -> float:
-    """Return how surely two words are one: the same, an abbreviation, or a letter apart.
+def _same_word(word: str, other: str) -> float:
+    """Return the similarity of a word and the same word, its abbreviation, or a misspelling.
 
-    >>> covered("revenue", "rev"), covered("quantity", "qnty") > 0.5, covered("cost", "coast") < 1
+    >>> _same_word("revenue", "rev"), _same_word("quantity", "qnty") > 0.5, _same_word("cost", "coast") < 1
     (0.8, True, True)
     """
     if word == other:
@@ -214,13 +206,13 @@ def covered(word: str, other: str) -> float:
 
 
 def _within(short: str, long: str) -> bool:
-    """Do the letters of one word stand in the other, in order, none of them a vowel that the short one adds?"""
+    """Are the letters of a word in another one, in the same order?"""
     letters = iter(long)
     return all(letter in letters for letter in short)
 
 
 def _are_initials(words: Sequence[str], named: Sequence[str]) -> bool:
-    """Is the name made of the first letters of the alias's words, or the other way round?"""
+    """Is the name made of the initials of the alias, or vice versa?"""
     for several, one in ((words, named), (named, words)):
         letters = "".join(word[0] for word in several)
         if len(letters) > 1 and letters == "".join(one):
@@ -230,14 +222,14 @@ def _are_initials(words: Sequence[str], named: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=50_000)
 def tokens_of(text: str) -> tuple[str, ...]:
-    """Return the stems of a name's words, but for those of no weight, and its Chinese characters one by one."""
+    """Return the stems of a name's words without stop words, and its Chinese characters one by one."""
     parts = [part for word in plain_name(text).split() for part in words_of(word)]
     found = tuple(part if is_cjk(part) else stem(part) for part in parts)
     return tuple(part for part in found if part not in _SMALL) or found
 
 
 def _spelled_alike(alias: str, name: str) -> float:
-    """Return how surely a name spells a Chinese alias: 1 in whole syllables, .7 by their first letters."""
+    """Return the similarity of a Chinese alias and a name in pinyin: 1 for whole syllables, .7 for initials."""
     letters = re.sub(r"[\W\d_]+", "", fold(name))
     whole, first = _spelled(alias)
     if len(alias) < 2 or not whole:
@@ -251,8 +243,8 @@ def _spelled_alike(alias: str, name: str) -> float:
 
 @lru_cache(maxsize=20_000)
 def _spelled(alias: str) -> tuple[str, str]:
-    """Return an alias in pinyin, and its first letters."""
-    from pypinyin import lazy_pinyin  # reads its dictionaries, which few need
+    """Return an alias in pinyin, and the initials of its syllables."""
+    from pypinyin import lazy_pinyin  # its dictionaries are large
 
     syllables = lazy_pinyin(alias, errors="ignore")
     return "".join(syllables), "".join(one[0] for one in syllables)

@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from ...data.errors import InputError
 from ...data.packages import install_hint
 from ...retrieval.huggingface import TRAINING, progress_callback, quiet, train_on
 from ..backends.causal_model import LanguageModel
+from ..options import TuningOptions
 
 Lesson = Mapping[str, list[int]]
 """A row of a data set of trl, in tokens: ``input_ids`` with ``completion_mask``, or ``prompt_ids``, ``chosen_ids`` and
@@ -19,44 +19,6 @@ Lesson = Mapping[str, list[int]]
 
 _CHECKPOINTS = "checkpoints"
 _SAVES = 6  # in an epoch, so that a killed run loses minutes
-
-
-@dataclass(frozen=True)
-class TuningOptions:
-    """How an adapter is trained, and how the lessons of a stage are made.
-
-    Attributes:
-        epochs: how often each lesson is seen.
-        batch: lessons a step.
-        rate: the learning rate after a tenth of all steps, from where it falls to 0 in a line; None for the stage's.
-        rank: of the adapter's matrices, which stand beside all linear layers.
-        seed: of order, dropout, draws and the adapter's first numbers.
-        lessons: how many questions are drawn at random; None takes all.
-        tokens: the tokens that tables may take in a prompt.
-        samples, temperature, max_tokens: of the answers that the model writes to each question (dpo, correct).
-        timeout: seconds that a query may take.
-        beta: how firmly preferences hold the model to what it was (dpo).
-        alpha: weight of the likelihood of the better answer (dpo).
-    """
-
-    epochs: int = 3
-    batch: int = 8
-    rate: float | None = None
-    rank: int = 16
-    seed: int = 0
-    lessons: int | None = None
-    tokens: int = 512
-    samples: int = 4
-    temperature: float = 0.8
-    max_tokens: int = 128
-    timeout: float = 2.0
-    beta: float = 0.1
-    alpha: float = 1.0
-
-    def __post_init__(self) -> None:
-        for name in ("lessons", "samples", "max_tokens"):
-            if (value := getattr(self, name)) is not None and value < 1:
-                raise InputError(f"{value} is less than 1", field=name)
 
 
 def train_adapter(

@@ -1,4 +1,4 @@
-"""`querent ask` and `demo`: a question in plain words, its query, its rows, and how sure that is."""
+"""`querent ask` and `demo`: answer questions in plain words."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import querent
 from .. import rooms
 from ..console import errors, fail, output
 from .options import AskOptions, ConnectOptions, LlmOptions, connect_model, refuse_idle
+from .printing import print_json, show, show_attempts, show_explanation, show_left_out
 from .prompt import Prompt, typed
-from .shown import print_json, show, show_attempts, show_explanation, show_left_out
 
 
 def ask(
@@ -66,9 +66,9 @@ def ask(
     if asking.evidence and question is None:
         raise querent.InputError("evidence without a question", field="evidence", hint="give the question it is for")
     console = errors() if as_json else output()
-    if question is not None and connecting.parser is None:  # so that it is opened for that language, and no other
+    if question is not None and connecting.parser is None:  # opens the reader of that language alone
         connecting = replace(connecting, language=connecting.language or rooms.language_of(question))
-    with errors().status("opening the database") as status:  # silent where that is no terminal
+    with errors().status("opening the database") as status:  # prints nothing if that is no terminal
         if llm is None:
             connection = rooms.open_connection(database, connecting, status.update)
         else:
@@ -94,7 +94,7 @@ def ask(
 
 
 def _show(prompt: Prompt, console: Console, *, alternatives: bool, as_json: bool, attempts: bool) -> None:
-    """Show the last answer, to people or as a line of JSON, and how it came about."""
+    """Print the last answer with its explanation, as text or as a line of JSON."""
     answer, explanation = prompt.answer, prompt.explanation
     if answer is None:
         return
@@ -108,8 +108,8 @@ def _show(prompt: Prompt, console: Console, *, alternatives: bool, as_json: bool
         show_attempts(answer, console)
 
 
-SHOWN = ("shop", "plant")
-"""The databases that the demo asks."""
+DEMO = ("shop", "plant")
+"""The databases of the demo."""
 
 _NEXT = """
 Next:
@@ -124,7 +124,7 @@ def demo() -> None:
     querent demo
     """
     console = output()
-    for name in SHOWN:
+    for name in DEMO:
         console.rule(f"[bold]{name}", align="left")
         with querent.connect(name, progress=lambda what: console.print(what, style="dim")) as connection:
             for question in demo_questions(name):

@@ -1,4 +1,4 @@
-"""The command line: one application, and the one place where errors become lines and exit codes."""
+"""The command line: one application, which turns errors into lines and exit codes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 import querent
 
-from ..console import errors, one_line_errors, tell_warnings
+from ..console import errors, one_line_errors, print_warnings
 from . import databases, domains, knowledge, serving
 from .ask import ask, demo
 from .evaluate import evaluate
@@ -23,8 +23,8 @@ from .validate import validate
 _RESUMING = {"train", "train-retriever", "tune", "predict"}
 
 
-class _Careful(TyperGroup):
-    """Turns what a user can cause into one line on standard error; a traceback means a bug."""
+class _OneLineErrors(TyperGroup):
+    """Prints a user's mistake as one line on standard error; a traceback means a bug."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -37,7 +37,7 @@ class _Careful(TyperGroup):
 
 
 app = typer.Typer(
-    cls=_Careful,
+    cls=_OneLineErrors,
     name="querent",
     rich_markup_mode="rich",
     no_args_is_help=True,
@@ -97,6 +97,6 @@ def about(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line; ``arguments`` default to the process's own."""
-    tell_warnings()
+    """Run the command line with ``arguments``, by default those of the process."""
+    print_warnings()
     app(args=list(sys.argv[1:] if arguments is None else arguments), prog_name="querent")

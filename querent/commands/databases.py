@@ -1,4 +1,4 @@
-"""`querent describe`, `connect-check` and `grammar export`: what a database is, to whoever asks or writes queries."""
+"""`querent describe`, `connect-check` and `grammar export`: descriptions of a database."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import querent
 from .. import rooms
 from ..console import errors, output, visible
 from .options import ConnectOptions, Failed
-from .shown import show_left_out
+from .printing import show_left_out
 
 _CELLS, _WIDE = 3, 24
 
@@ -49,22 +49,21 @@ def describe(
         place = querent.database_place(database, status.update, role=role.role if role else "")
         schema, _ = querent.open_schema(place if role and role.role else database)
         schema = schema if role is None else role.narrowed(schema)
-        shown = [schema.table(name) for name in table] if table else [*schema.tables]
+        chosen = [schema.table(name) for name in table] if table else [*schema.tables]
         profile = querent.open_profile(place, schema, narrowed=role is not None)
+    tables = [rooms.table_json(one, profile) for one in chosen]
     if write is not None:
         _write(write, rooms.description_text(schema, profile))
     show_left_out(schema, errors())
     if write is not None:
         output().print(f"{write}: {len(schema.tables)} tables; mend it", soft_wrap=True, highlight=False)
-    tables = [rooms.table_shown(one, profile) for one in shown]
-    if write is None:
-        for one in tables:
-            _show_table(one, output())
+    for one in tables if write is None else ():
+        _show_table(one, output())
     return {"database": rooms.scrubbed(database), "tables": tables}
 
 
 def _write(file: Path, text: str) -> None:
-    """Write a new file: what a person has mended is not written over."""
+    """Write a new file, so that no file with changes by people is overwritten."""
     try:
         with file.open("x", encoding="utf-8") as stream:
             stream.write(text)
@@ -73,21 +72,21 @@ def _write(file: Path, text: str) -> None:
 
 
 def _show_table(table: dict[str, Any], console: Console) -> None:
-    """Print one table; what is doubtful stands in a line of its own below its column."""
+    """Print a table, with each doubt in a line below its column."""
     rows = table["rows"]
     title = Text.assemble((table["name"], "bold"), "" if rows is None else f"  {rows} row{'s' * (rows != 1)}")
-    shown = Table(title=title, title_justify="left", show_edge=False, pad_edge=False)
+    grid = Table(title=title, title_justify="left", show_edge=False, pad_edge=False)
     for heading in ("column", "kind", "stored as", "examples", "key"):
-        shown.add_column(heading, overflow="fold")
+        grid.add_column(heading, overflow="fold")
     for one in table["columns"]:
         if one["kind"] is None:
-            shown.add_row(Text(one["name"]), Text("not read", style="yellow"), Text(one["type"]), "", "")
+            grid.add_row(Text(one["name"]), Text("not read", style="yellow"), Text(one["type"]), "", "")
             continue
         cells = ", ".join(_short(cell) for cell in one["examples"][:_CELLS])
-        shown.add_row(*map(Text, (one["name"], one["kind"], one["stored_as"], cells, "; ".join(one["keys"]))))
+        grid.add_row(*map(Text, (one["name"], one["kind"], one["stored_as"], cells, "; ".join(one["keys"]))))
         if one["doubt"]:
-            shown.add_row("", "", Text(one["doubt"], style="yellow"), "", "")
-    console.print(shown)
+            grid.add_row("", "", Text(one["doubt"], style="yellow"), "", "")
+    console.print(grid)
     console.print()
 
 
@@ -110,38 +109,30 @@ def connect_check(database: str) -> dict[str, Any]:
         database (URL): A server's URL, a SQLite file, or files of tables.
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # what they say of the user is said here
+        warnings.simplefilter("ignore", UserWarning)  # the command itself reports their content
         opened = querent.Database.open(querent.database_place(database))
     with opened:
-        told = _rights(opened)
-    for line in _rights_shown(told):
+        rights = opened.rights
+        data = {
+            "database": opened.name,
+            "version": opened.version,
+            "timeout": opened.timeout,
+            "user": rights.user if rights else None,
+            "beside": list(rights.beside) if rights else [],
+            "grant": rights.grant if rights else None,
+        }
+    lines = [f"{data['database']}: {data['version']}"]
+    lines.append(f"a query is stopped after {data['timeout']:g} s, waits included")
+    if rights is None:
+        lines.append("a file, opened for reading only")
+    elif not rights.beside:
+        lines.append(f"{rights.user} may read and nothing else")
+    else:
+        lines += [f"{rights.user} may beside reading:", *(f"  {right}" for right in rights.beside)]
+        lines += ["enough would be:", *(f"  {statement}" for statement in rights.grant.split("; "))]
+    for line in lines:
         output().print(line, highlight=False, markup=False, soft_wrap=True)
-    return Failed(told) if told["beside"] else told
-
-
-def _rights(opened: querent.Database) -> dict[str, Any]:
-    rights = opened.rights
-    return {
-        "database": opened.name,
-        "version": opened.version,
-        "timeout": opened.timeout,
-        "user": rights.user if rights else None,
-        "beside": list(rights.beside) if rights else [],
-        "grant": rights.grant if rights else None,
-    }
-
-
-def _rights_shown(told: dict[str, Any]) -> list[str]:
-    lines = [
-        f"{told['database']}: {told['version']}",
-        f"a query is stopped after {told['timeout']:g} s, waits included",
-    ]
-    if told["user"] is None:
-        return [*lines, "a file, opened for reading only"]
-    if not told["beside"]:
-        return [*lines, f"{told['user']} may read and nothing else"]
-    lines += [f"{told['user']} may beside reading:", *(f"  {what}" for what in told["beside"])]
-    return [*lines, "enough would be:", *(f"  {statement}" for statement in told["grant"].split("; "))]
+    return Failed(data) if data["beside"] else data
 
 
 def export(

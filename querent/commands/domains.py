@@ -1,4 +1,4 @@
-"""`querent new`, `check`, `fill`, `train`: a domain of your own, and a parser trained on it."""
+"""`querent new`, `check`, `fill` and `train`: make a domain, and train a parser on it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 import querent
 
 from .. import rooms
-from ..console import count_bar, made_by, output
+from ..console import made_by, output, progress_bar
 from .options import Failed, Split
 
 
@@ -53,7 +53,7 @@ def check(domain: str, *, language: str | None = None, summary: bool = False) ->
             result that may be shown where the domain may not.
     """
     read = querent.load_domain(domain, language=language)
-    with count_bar("gold queries") as bar:
+    with progress_bar("gold queries") as bar:
         report = rooms.check(read, progress=bar)
     rooms.render_check(report, output(), most=0 if summary else 20)
     data = made_by() | report.summary() if summary else report.to_json()
@@ -69,7 +69,7 @@ def fill(domain: str) -> dict[str, Any]:
     Draws values for the slots of prototypes/*.toml from the domain's database and entities and writes
     examples.LANGUAGE.jsonl beside them; the same prototypes and database give the same pairs.
     """
-    with count_bar("filling") as bar:
+    with progress_bar("filling") as bar:
         filled = rooms.fill_domain(domain, progress=bar)
     for language, pairs in filled.pairs.items():
         short = len(filled.short[language])
@@ -137,7 +137,7 @@ def _split(domain: rooms.Domain, file: str) -> rooms.Domain:
 
 
 def _summary(folder: Path, summary: dict[str, Any]) -> dict[str, Any]:
-    """Return the summary with its numbers, but without single wrong answers and groups of queries."""
+    """Return the summary of a run without single answers and groups of queries."""
     scores = {
         name: {key: value for key, value in found.items() if not isinstance(value, (dict, list))}
         for name, found in summary["scores"].items()

@@ -1,10 +1,11 @@
-"""`querent evaluate`: how well a parser or a language model answers one part of a domain."""
+"""`querent evaluate`: scores a parser or a language model on a part of a domain."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,7 +17,7 @@ from .. import rooms
 from ..console import errors, output, progress_bar
 from .options import AskOptions, ConnectOptions, Count, LlmOptions, Part, Split, connect_model, refuse_idle
 from .predict import run_options
-from .shown import show_scores
+from .printing import show_scores
 
 
 def evaluate(
@@ -59,35 +60,30 @@ def evaluate(
         run, domain = _run_and_domain(places, model=llm is not None)
         refuse_idle(context, model=llm is not None, only={"values": "parser", "global_": "parser"})
         loaded = None if run is None else querent.network_of(run)
-        language = connecting.language or _only(loaded.languages if loaded else ())
-        read = querent.load_domain(domain, language=language)
+        languages = loaded.languages if loaded else ()
+        language = languages[0] if len(languages) == 1 else None
+        read = querent.load_domain(domain, language=connecting.language or language)
         options = None if run is None else run_options(run)
-        asked: dict[str, Any] = {"part": part, "split": split or (options.data.split if options else "question")}
-        gold = read.part(part, split=asked["split"])
-        told = replace(connecting, language=read.language, hidden=[example.question for example in gold])
-        bar = stack.enter_context(progress_bar("answering"))
-        task = bar.add_task("", total=min(len(gold), limit or len(gold)))
-        asked |= {"limit": limit, "progress": lambda: bar.advance(task, 1)}
+        chosen: dict[str, Any] = {"part": part, "split": split or (options.data.split if options else "question")}
+        gold = read.part(part, split=chosen["split"])
+        opening = replace(connecting, language=read.language, hidden=[example.question for example in gold])
+        bar, steps = stack.enter_context(progress_bar("answering")), count(1)
+        chosen |= {"limit": limit, "progress": lambda: bar(next(steps), min(len(gold), limit or len(gold)))}
         if loaded is not None:
-            how: dict[str, Any] = {"values": values, "beam": asking.beam, "options": told, "global_mode": global_}
-            scores = rooms.evaluate(loaded, read, **how, **asked)
+            how: dict[str, Any] = {"values": values, "beam": asking.beam, "options": opening, "global_mode": global_}
+            scores = rooms.evaluate(loaded, read, **how, **chosen)
         else:
             with errors().status("opening the database") as status:
-                answers = _model(context, llm or "", read, how=model, told=told, progress=status.update)
+                answers = _model(context, llm or "", read, how=model, opening=opening, progress=status.update)
             stack.enter_context(answers)
-            scores = rooms.evaluate_answers(lambda one: answers.ask(one.question), read, **asked)
+            scores = rooms.evaluate_answers(lambda one: answers.ask(one.question), read, **chosen)
     found = scores.to_json()
     show_scores(found, read.name, output())
     return {"run": run and str(run), "llm": llm, "domain": read.name, **found}
 
 
-def _only(languages: Sequence[str]) -> str | None:
-    """Return the language of a parser that reads one alone."""
-    return languages[0] if len(languages) == 1 else None
-
-
 def _run_and_domain(places: list[str], *, model: bool) -> tuple[Path | None, str]:
-    """Return what is to be read, from one or two words."""
+    """Return the run and the domain of one or two words."""
     if len(places) > 2 - model:
         hint = "give DOMAIN, which the model answers alone" if model else "give RUN DOMAIN"
         raise querent.InputError(f"one word too many: {places[2 - model]!r}", hint=hint)
@@ -105,13 +101,13 @@ def _model(
     domain: rooms.Domain,
     *,
     how: LlmOptions,
-    told: ConnectOptions,
+    opening: ConnectOptions,
     progress: Callable[[str], None],
 ) -> querent.Connection:
-    """Open the database of a domain for a language model, which is to answer in its dialect."""
+    """Open the database of a domain for a language model that answers in its dialect."""
     if domain.database is None:
         raise querent.InputError(f"{domain.name} has no database, and a language model needs one", field="--llm")
-    opened = connect_model(context, domain.database, spec, how, told, progress=progress, schema=domain.schema)
+    opened = connect_model(context, domain.database, spec, how, opening, progress=progress, schema=domain.schema)
     if opened.dialect != domain.dialect:
         opened.close()
         problem = f"{domain.name} has queries in {domain.dialect}, and a database in {opened.dialect}"

@@ -1,9 +1,7 @@
-"""`querent knowledge`: formulas read, grounded, and taken from spreadsheets and semantic layers."""
+"""`querent knowledge`: checks, grounds and imports formulas."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -45,40 +43,34 @@ def check(source: str, *, database: str | None = None, formula: str | None = Non
         known = [name for one in bank.formulas for name in one.names]
         hint = rooms.did_you_mean(formula, known) or "without --formula all are shown"
         raise querent.InputError(f"no formula {formula!r} in {source}", field="formula", hint=hint)
-    told: dict[str, Any] = {"formulas": len(bank)}
-    told["twice"] = {several[0].name: [one.expression.text for one in several] for several in bank.ambiguous()}
-    told["refused"] = [str(one) for one in refused]
+    data: dict[str, Any] = {"formulas": len(bank)}
+    data["twice"] = {several[0].name: [one.expression.text for one in several] for several in bank.ambiguous()}
+    data["refused"] = [str(one) for one in refused]
     console = output()
     console.print(Text(f"{source}: {_number(bank)}", style="bold"), soft_wrap=True)
     if formula is None:
-        _show_bank(bank, refused, console)
+        for several in bank.ambiguous():
+            console.print(Text(f"{several[0].name}: there {len(several)} times, which is allowed", style="bold"))
+            for one in several:
+                line = f"    = {one.expression.text}" + (f"  ({one.note})" if one.note else "")
+                console.print(Text(line, style="dim"), soft_wrap=True)
+        for error in refused:
+            console.print(Text.assemble(("cannot be read: ", "red"), str(error)), soft_wrap=True)
     if database is not None:
         dialect = querent.open_schema(database)[1]
-        with _grounding(bank, database) as found:
-            here = [found.grounding(one) for one in found.bank.formulas if one in chosen]
-        told["grounded"] = [_grounded(one, dialect, console) for one in here]
-        written = sum(one["sql"] is not None for one in told["grounded"])
-        console.print(Text(f"{written} of {len(here)} formulas can be written on this database", style="bold"))
-    return Failed(told) if refused else told
+        groundings = [found for found in _groundings(bank, database) if found.formula in chosen]
+        data["grounded"] = [_grounded(one, dialect, console) for one in groundings]
+        written = sum(one["sql"] is not None for one in data["grounded"])
+        console.print(Text(f"{written} of {len(groundings)} formulas can be written on this database", style="bold"))
+    return Failed(data) if refused else data
 
 
 def _number(bank: rooms.Bank) -> str:
     return f"{len(bank)} formula{'s' * (len(bank) != 1)}"
 
 
-def _show_bank(bank: rooms.Bank, refused: Sequence[querent.QuerentError], console: Console) -> None:
-    """Print which names a bank has several times, and what cannot be read."""
-    for several in bank.ambiguous():
-        console.print(Text(f"{several[0].name}: there {len(several)} times, which is allowed", style="bold"))
-        for one in several:
-            line = f"    = {one.expression.text}" + (f"  ({one.note})" if one.note else "")
-            console.print(Text(line, style="dim"), soft_wrap=True)
-    for error in refused:
-        console.print(Text.assemble(("cannot be read: ", "red"), str(error)), soft_wrap=True)
-
-
 def _grounded(found: rooms.Grounding, dialect: str, console: Console) -> dict[str, Any]:
-    """Print a formula on a database, with its concepts and what is missing, and return it for scripts."""
+    """Print the grounding of a formula, and return it as JSON."""
     grounded = found.grounded
     sql = None if grounded is None else ", ".join(grounded.sql(dialect))
     if grounded is None:
@@ -125,19 +117,19 @@ def import_(path: Path, *, out: Path) -> None:
     print(f"{out}: {_number(bank)}, {len(refused)} could not be read")
 
 
-def _read(source: str, refused: list[rooms.DomainError] | None) -> rooms.Bank:
+def _read(source: str, refused: list[rooms.DomainError]) -> rooms.Bank:
     """Return the formulas of a file, a folder, or a shipped bank."""
     return rooms.read_formulas(source, refused=refused) if Path(source).is_file() else rooms.open_banks([source])
 
 
-@contextmanager
-def _grounding(bank: rooms.Bank, database: str) -> Generator[rooms.FormulaLinker]:
-    """Yield what grounds formulas in a database; they may come from a file of any format."""
+def _groundings(bank: rooms.Bank, database: str) -> list[rooms.Grounding]:
+    """Return the groundings of formulas of any format on a database."""
     with TemporaryDirectory(prefix="querent-") as folder:
         file = Path(folder) / "knowledge.toml"
         rooms.write_bank(bank, file)
         with errors().status("opening the database") as status:
-            opened = querent.connect(database, knowledge=file, progress=status.update)
-        with opened as connection:
-            assert connection.knowledge is not None  # it was just given
-            yield connection.knowledge
+            connection = querent.connect(database, knowledge=file, progress=status.update)
+        with connection:
+            linker = connection.knowledge
+            assert linker is not None  # the connection has formulas
+            return [linker.grounding(one) for one in linker.bank.formulas]

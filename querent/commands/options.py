@@ -1,36 +1,33 @@
-"""Commands from functions: the arguments, options and help of each are its signature and its docstring.
+"""Makes commands of functions, whose signatures and docstrings are the arguments, options and help.
 
     def fill(domain: str, *, limit: Count = 5) -> dict[str, Any]:
         '''Make question-SQL pairs of a domain's prototypes and write them into its folder.
 
             querent fill plant   # an example with a comment
 
-        What else is to be known, in paragraphs.
+        Further paragraphs.
 
         Args:
             limit (N): How many. Default: five.
         '''
 
-Positional parameters are arguments, the others options. What the docstring leaves out is said once for all commands,
-below or by the field of that name of a dataclass of options; a parameter that is such a dataclass becomes an option for
-each of its fields. A section that is not called Args is a heading of its own in the list of options. A command that
-returns data gets the option ``--json``: then the data is the only line on standard output, and all text goes to
-standard error.
+Positional parameters are arguments, the others options. The help of a parameter is in the docstring of its command, in
+`_SHARED`, or in the field of that name of a dataclass of options; a parameter that is such a dataclass becomes options,
+one for each field. A section other than Args is a heading in the list of options. A command that returns data has
+the option ``--json``: then the data is the only line on standard output, and all text goes to standard error.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
-from functools import reduce, wraps
+from functools import wraps
 from inspect import Parameter, getdoc, signature
-from operator import or_
 from pathlib import Path
 from textwrap import dedent
-from types import UnionType
-from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_type_hints
 
 import typer
 from rich.markup import escape
@@ -38,7 +35,7 @@ from rich.markup import escape
 import querent
 
 from .. import rooms
-from ..console import json_line, speaking
+from ..console import json_line, text_output
 
 AskOptions = querent.AskOptions
 ConnectOptions = querent.ConnectOptions
@@ -50,7 +47,7 @@ Split = Literal["question", "query"]
 
 
 class NumberBounds(NamedTuple):
-    """The least and the most that a number may be."""
+    """The bounds of a number."""
 
     least: float | None = None
     most: float | None = None
@@ -87,7 +84,6 @@ _SHARED = {
     "overrides": Stated(
         "Options by their dotted names, such as optim.lr=3e-4; they win over all others.", metavar="OPTION=VALUE"
     ),
-    "question": Stated("In plain words.", metavar="QUESTION"),
     "schema": Stated(f"A script of CREATE TABLEs (.sql), a schema's .json, or: {_DATABASE}", metavar="SCHEMA"),
     "seed": Stated("Decides everything drawn at random.", least=0),
     "source": Stated(
@@ -95,7 +91,7 @@ _SHARED = {
     ),
     "split": Stated("What the parts share nothing of: questions, or query patterns, which is harder."),
 }
-"""What is said of the parameters that several commands have."""
+"""The help of parameters that several commands have."""
 
 _ITEM = re.compile(r"^(\w+)(?: \((.*?)\))?: (.*(?:\n .*)*)", re.MULTILINE)
 _SECTION = re.compile(r"^(\S.*):\n((?:    \w+(?: \(.*?\))?: .*\n?(?:\n| {4}.*\n?)*))", re.MULTILINE)
@@ -104,43 +100,38 @@ _DEFAULT = re.compile(r"(.*) Default: (.*)\.", re.DOTALL)
 
 @dataclass(frozen=True)
 class CommandText:
-    """What the docstring of a command says.
+    """The help of a command, from its docstring.
 
     Attributes:
         summary: its first paragraph.
-        examples: lines with commands.
-        more: what else stands below the list of options, as markup of rich.
-        parameters: what is said of each.
+        examples: the lines of its examples.
+        epilog: the text below the list of options, as markup of rich.
+        parameters: the descriptions of its parameters.
     """
 
     summary: str
     examples: tuple[str, ...]
-    more: tuple[str, ...]
+    epilog: str
     parameters: Mapping[str, Any]
 
     @classmethod
     def of(cls, command: Callable[..., Any]) -> CommandText:
         """Read the docstring of a command."""
-        text = getdoc(command) or ""
+        text = f"{getdoc(command) or ''}\n"
         parameters = {
-            name: said
-            for title, body in _SECTION.findall(f"{text}\n")
-            for name, said in _items(dedent(body), None if title == "Args" else title)
+            item[1]: _described(item, None if title == "Args" else title)
+            for title, body in _SECTION.findall(text)
+            for item in _ITEM.finditer(dedent(body))
         }
-        summary, *paragraphs = (part for part in _SECTION.sub("", f"{text}\n").split("\n\n") if part.strip())
+        summary, *paragraphs = (part for part in _SECTION.sub("", text).split("\n\n") if part.strip())
         examples, more = list[str](), list[str]()
         for part in paragraphs:
-            if not part.startswith(("    ", "querent ")):
+            if part.startswith(("    ", "querent ")):
+                (more if more else examples).extend(map(_example, part.splitlines()))
+            else:
                 more.append(f"[dim]{escape(' '.join(part.split()))}[/]")
-                continue
-            lines = [_example(line) for line in part.splitlines()]
-            (more if more else examples).extend(lines)
-        return cls(" ".join(summary.split()), tuple(examples), tuple(more), parameters)
-
-    @property
-    def epilog(self) -> str:
-        """Return what stands below the list of options."""
-        return "\n\n".join(["[bold]Examples[/]", *self.examples, *self.more])
+        epilog = "\n\n".join(["[bold]Examples[/]", *examples, *more])
+        return cls(" ".join(summary.split()), tuple(examples), epilog, parameters)
 
 
 def _example(line: str) -> str:
@@ -148,17 +139,17 @@ def _example(line: str) -> str:
     return escape(command) + (f"   [dim]{escape(comment)}[/]" if comment else "")
 
 
-def _items(body: str, panel: str | None) -> Iterator[tuple[str, Any]]:
-    for name, metavar, lines in _ITEM.findall(body):
-        text = " ".join(lines.split())
-        found = _DEFAULT.fullmatch(text)
-        flag = _SHARED[name].flag if name in _SHARED else ""
-        help, unset = found.groups() if found else (text, None)
-        yield name, Stated(help, flag=flag, metavar=metavar or None, unset=unset, panel=panel)
+def _described(item: re.Match[str], panel: str | None) -> Any:
+    """Return the description of a parameter in a docstring, as `Stated`."""
+    name, metavar, text = item[1], item[2], " ".join(item[3].split())
+    found = _DEFAULT.fullmatch(text)
+    help, unset = found.groups() if found else (text, None)
+    flag = _SHARED[name].flag if name in _SHARED else ""
+    return Stated(help, flag=flag, metavar=metavar or None, unset=unset, panel=panel)
 
 
 def _statement(name: str, text: CommandText) -> Any:
-    """Return what is said of a parameter: by its command, for all commands, or by the options of that name."""
+    """Return the description of a parameter: that of its command, of all commands, or of the option of that name."""
     found = text.parameters.get(name) or _SHARED.get(name)
     if found is None:
         kinds: Any = (ConnectOptions, AskOptions, LlmOptions)
@@ -166,59 +157,47 @@ def _statement(name: str, text: CommandText) -> Any:
     return found
 
 
-def _plain(kind: Any) -> Any:
-    """Return a type without its bounds."""
-    if get_origin(kind) is Annotated:
-        return get_args(kind)[0]
-    return reduce(or_, map(_plain, get_args(kind))) if get_origin(kind) in (UnionType, Union) else kind
-
-
-def _parameter(one: Parameter, kind: Any, said: Any) -> Parameter:
-    """Return a parameter as typer takes it."""
-    found = [one.__metadata__[0] for one in (kind, *get_args(kind)) if get_origin(one) is Annotated]
-    bounds = found[0] if found else NumberBounds(said.least, said.most)
-    kind = _plain(kind)
-    flag = said.flag or f"-{'-' * (len(one.name) > 1)}{one.name.strip('_').replace('_', '-')}"
+def _parameter(one: Parameter, kind: Any, stated: Any, bounds: NumberBounds | None = None) -> Parameter:
+    """Return a parameter in the form that typer needs, for a type without bounds."""
+    flag = stated.flag or f"-{'-' * (len(one.name) > 1)}{one.name.strip('_').replace('_', '-')}"
     if kind is bool and one.default is True and "/" not in flag:
         flag += f"/--no-{flag.removeprefix('--')}"
     empty = one.default is False or one.default in (Parameter.empty, None, "", ())
-    how: dict[str, Any] = {"help": said.help, "metavar": said.metavar, "show_default": said.unset or not empty}
-    if kind not in (str, str | None):  # the bounds of a text are of its length, and nothing for the command line
-        how |= {"min": bounds.least, "max": bounds.most}
+    how: dict[str, Any] = {"help": stated.help, "metavar": stated.metavar, "show_default": stated.unset or not empty}
+    if kind not in (str, str | None):  # a text has no bounds on the command line
+        least, most = bounds or (stated.least, stated.most)
+        how |= {"min": least, "max": most}
     if one.kind is Parameter.KEYWORD_ONLY:
-        info = typer.Option(flag, rich_help_panel=said.panel, **how)
+        info = typer.Option(flag, rich_help_panel=stated.panel, **how)
     else:
         info = typer.Argument(**how)
     return one.replace(annotation=Annotated[kind, info])
 
 
-def _type_of(kind: Any, one: Field[Any]) -> Any:
-    """Return the type of a field on the command line."""
-    return statement_of(one).kind or eval(str(one.type), vars(sys.modules[kind.__module__]))
-
-
 class Failed(dict[str, Any]):
-    """The data of a command that found something wrong: the exit code is 1."""
+    """The data of a command that found an error, and ends with exit code 1."""
 
 
 def _for_typer(command: Callable[..., Any], text: CommandText) -> Callable[..., None]:
-    """Return a function that typer reads, which calls the command with its dataclasses filled."""
-    hints = get_type_hints(command, include_extras=True)
+    """Return a function with the signature that typer needs, which calls the command with its dataclasses."""
+    hints, plain = get_type_hints(command, include_extras=True), get_type_hints(command)
     parts, made = list[Parameter](), dict[str, tuple[Any, list[Field[Any]]]]()
     for one in signature(command).parameters.values():
         kind, *names = get_args(hints[one.name]) or (hints[one.name],)
         if kind is typer.Context:
             parts.append(one.replace(annotation=kind))
         elif not is_dataclass(kind):
-            parts.append(_parameter(one, hints[one.name], _statement(one.name, text)))
+            hint = hints[one.name]
+            found = [more for part in (hint, *get_args(hint)) for more in getattr(part, "__metadata__", ())]
+            parts.append(_parameter(one, plain[one.name], _statement(one.name, text), *found))
         else:
             chosen = [field for field in stated_fields(kind) if not names or field.name in names]
             made[one.name] = kind, chosen
             for field in chosen:
-                told = _type_of(kind, field)
-                default = field.default if field.default not in ((), MISSING) else ("" if told is str else None)
+                own = statement_of(field).kind or eval(str(field.type), vars(sys.modules[kind.__module__]))
+                default = field.default if field.default not in ((), MISSING) else ("" if own is str else None)
                 part = Parameter(field.name, Parameter.KEYWORD_ONLY, default=default)
-                parts.append(_parameter(part, told, statement_of(field)))
+                parts.append(_parameter(part, own, statement_of(field)))
     gives_data = hints["return"] is not type(None)
     if gives_data:
         part = Parameter("as_json", Parameter.KEYWORD_ONLY, default=False)
@@ -229,7 +208,7 @@ def _for_typer(command: Callable[..., Any], text: CommandText) -> Callable[..., 
         as_json = gives_data and given.pop("as_json")
         for name, (kind, chosen) in made.items():
             given[name] = kind(**{one.name: _read(one, given.pop(one.name)) for one in chosen})
-        with speaking(as_json):
+        with text_output(as_json):
             data = command(**given)
         if as_json:
             print(json_line(data))
@@ -241,7 +220,7 @@ def _for_typer(command: Callable[..., Any], text: CommandText) -> Callable[..., 
 
 
 def _read(one: Field[Any], value: Any) -> Any:
-    """Return what a field gets: a list of names where one text was given."""
+    """Return the value of a field, which is a list of names for a text with commas."""
     if one.default == ():
         return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value or ()
     return value
@@ -255,10 +234,10 @@ def add_command(app: typer.Typer, command: Callable[..., Any], panel: str | None
 
 
 def add_group(app: typer.Typer, name: str, help: str, commands: tuple[Callable[..., Any], ...], panel: str) -> None:
-    """Add functions to an application as commands of a group, whose help shows an example of each."""
+    """Add functions to an application as commands of a group, whose help has an example of each."""
     epilog = "\n\n".join(["[bold]Examples[/]", *(CommandText.of(one).examples[0] for one in commands)])
     group = typer.Typer(name=name, no_args_is_help=True, rich_markup_mode="rich", help=help, epilog=epilog)
-    group.callback()(lambda: None)  # a group of one command is a group, too
+    group.callback()(lambda: None)  # so that a group of one command is a group
     for one in commands:
         add_command(group, one)
     app.add_typer(group, rich_help_panel=panel)
@@ -270,16 +249,16 @@ def _is_given(context: typer.Context, name: str) -> bool:
 
 
 def connect_model(
-    context: typer.Context, database: str | Path, spec: str, how: LlmOptions, told: ConnectOptions, **more: Any
+    context: typer.Context, database: str | Path, spec: str, how: LlmOptions, opening: ConnectOptions, **more: Any
 ) -> querent.Connection:
-    """Open a database for a language model, asked as it was tuned where nobody said how.
+    """Open a database for a language model, by default with the options that it was tuned with.
 
     Args:
-        context: of the command, which knows what was given.
-        database: as `querent.connect` takes it.
-        spec: of the model.
-        how: the options of the command line, given or not.
-        told: how the database is opened.
+        context: the context of the command, which knows the options of the command line.
+        database: the database, as `querent.connect` takes it.
+        spec: the model.
+        how: the options of the model, with defaults for those that the command line lacks.
+        opening: the options of the connection.
         more: further arguments of `querent.connect_llm`.
 
     Raises:
@@ -288,24 +267,33 @@ def connect_model(
     backend = querent.load_backend(spec)
     given = {one.name: getattr(how, one.name) for one in fields(how) if _is_given(context, one.name)}
     options = replace(rooms.options_of(backend), **given)
-    return querent.connect_llm(database, backend, options=options, **{**vars(told), **more})
+    return querent.connect_llm(database, backend, options=options, **{**vars(opening), **more})
 
 
 def refuse_idle(context: typer.Context, *, model: bool, only: Mapping[str, str] | None = None) -> None:
-    """Refuse options that somebody gave though nobody heeds them.
+    """Refuse the options of the command line that would have no effect.
 
     Args:
-        context: of the command, which knows what was given.
+        context: the context of the command.
         model: whether a language model answers, and no parser.
-        only: who heeds the command's own options, as `Stated.only` says it.
+        only: the effect of the command's own options, see `Stated.only`.
 
     Raises:
-        InputError: says which.
+        InputError: names the first of them.
     """
-    heeds = {"": True, "model": model, "parser": not model}
     kinds: Any = (AskOptions, ConnectOptions, LlmOptions)
-    whose = {one.name: statement_of(one).only for kind in kinds for one in stated_fields(kind)} | {**(only or {})}
+    effects = {one.name: statement_of(one).only for kind in kinds for one in stated_fields(kind)} | {**(only or {})}
+    idle = "parser" if model else "model"
+    names = [name for name, effect in effects.items() if effect == idle]
+    refuse_given(context, names, "leave it out" if model else "use it with --llm")
+
+
+def refuse_given(context: typer.Context, names: Collection[str], hint: str) -> None:
+    """Refuse the options of these names if the command line has one.
+
+    Raises:
+        InputError: names the first of them.
+    """
     for one in context.command.params:
-        if not heeds[whose.get(one.name or "", "")] and _is_given(context, one.name or ""):
-            hint = "leave it out" if model else "use it with --llm"
+        if one.name in names and _is_given(context, one.name or ""):
             raise querent.InputError("means nothing here", field=one.opts[0], hint=hint)

@@ -1,9 +1,10 @@
-"""`querent predict`: a file of questions in, a file of records out."""
+"""`querent predict`: answers a file of questions with a file of records."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -62,8 +63,10 @@ def predict(
     """
     with ExitStack() as stack:
         refuse_idle(context, model=llm is not None, only={"again": "model", "jobs": "model", "explain": "parser"})
-        _refuse_same(questions, out)
-        total = rooms.count_questions(questions)  # reads all lines, so that a bad one stops us here
+        if out.exists() and Path(questions).exists() and out.samefile(questions):
+            problem = "the file of the questions itself"
+            raise querent.InputError(problem, file=out, field="--out", hint="use another file")
+        total = rooms.count_questions(questions)  # reads all lines, so that a wrong one ends the command here
         with errors().status("opening the database") as status:
             if llm is None:
                 parser = connecting.parser
@@ -74,8 +77,7 @@ def predict(
             else:
                 connection = connect_model(context, database, llm, model, connecting, progress=status.update)
             stack.enter_context(connection)
-        bar = stack.enter_context(progress_bar("answering"))
-        task = bar.add_task("", total=total)
+        bar, steps = stack.enter_context(progress_bar("answering")), count(1)
         tally = querent.predict(
             connection,
             querent.read_questions(questions),
@@ -85,23 +87,18 @@ def predict(
             fresh=fresh,
             again=again,
             jobs=jobs,
-            progress=lambda: bar.advance(task, 1),
+            progress=lambda: bar(next(steps), total),
         )
     before = f" ({tally.already} were there already)" if tally.already else ""
     unheard = f" ({tally.unheard} that --again asks anew)" if tally.unheard else ""
-    told = f"{out}: {tally.questions} questions{before}: {tally.ok} ok, {tally.unsure} unsure, "
-    told += f"{tally.no_answer} without an answer, {tally.error} in error{unheard}"
-    output().print(told, soft_wrap=True, highlight=False)
+    line = f"{out}: {tally.questions} questions{before}: {tally.ok} ok, {tally.unsure} unsure, "
+    line += f"{tally.no_answer} without an answer, {tally.error} in error{unheard}"
+    output().print(line, soft_wrap=True, highlight=False)
     return {"out": str(out), **tally.to_json()}
 
 
-def _refuse_same(questions: str, out: Path) -> None:
-    if out.exists() and Path(questions).exists() and out.samefile(questions):
-        raise querent.InputError("the file of the questions itself", file=out, field="--out", hint="use another file")
-
-
 def run_options(run: Path) -> querent.TrainConfig | None:
-    """Return the options of the run that ``run``, or the folder around it, holds; None if neither does."""
+    """Return the options of a run, by its folder or that of its parser; None for other parsers."""
     for folder in (run, run.resolve().parent):
         if (folder / "config.yaml").exists():
             return querent.TrainConfig.load(folder / "config.yaml")
@@ -109,7 +106,7 @@ def run_options(run: Path) -> querent.TrainConfig | None:
 
 
 def _database_of(run: Path) -> str | None:
-    """Return the database of the domain that the run was trained on, None if it does not tell or there was none.
+    """Return the database of the domain that a run was trained on, None if there was none.
 
     Raises:
         DomainError: the domain is gone.

@@ -32,18 +32,18 @@ HELP = """Ask a question; the next one may lean on it («and in Oslo?», «only 
 
 
 def typed(console: Console) -> Iterator[str]:
-    """Yield the lines that somebody types, until Ctrl-D.
+    """Yield the lines of the user until Ctrl-D.
 
     Raises:
-        InputError: what came in is not UTF-8.
+        InputError: the input is not UTF-8.
     """
     at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     if at_terminal:
-        _remember()
+        _load_history()
     console.print("Ask a question; Ctrl-D ends, :help tells more.", style="dim")
     with suppress(EOFError):
         while True:
-            if not at_terminal:  # input's own prompt would stand among the lines of --json
+            if not at_terminal:  # the prompt of input would be among the lines of --json
                 console.print("? ", end="")
             try:
                 line = input("? " if at_terminal else "").strip()
@@ -53,8 +53,8 @@ def typed(console: Console) -> Iterator[str]:
                 yield line
 
 
-def _remember() -> None:
-    """Have arrows move, and bring back what was typed, also in sessions before; Windows cannot."""
+def _load_history() -> None:
+    """Enable editing of lines and the history of earlier sessions, except on Windows."""
     with suppress(ImportError):
         import readline
 
@@ -73,16 +73,16 @@ def _write(write: Callable[[Path], None], file: Path) -> None:
 
 
 class Prompt:
-    """Answers what is typed: questions, each read with those before it, and lines with a colon.
+    """Answers the questions of a conversation, and executes commands with a colon.
 
     Args:
-        connection: to the database.
-        asking: how it is asked.
-        explain: whether to tell how queries come about.
+        connection: the connection to the database.
+        asking: the options of the questions.
+        explain: whether to explain the queries.
 
     Attributes:
-        answer: the last one, None if there was none.
-        explanation: of its query, None where none is wanted.
+        answer: the last answer, None if there was none.
+        explanation: the explanation of its query, None if that is not wanted.
     """
 
     def __init__(self, connection: querent.Connection, asking: querent.AskOptions, *, explain: bool) -> None:
@@ -97,7 +97,7 @@ class Prompt:
         """Answer a question.
 
         Raises:
-            InputError: it cannot be asked.
+            InputError: the question is wrong, as from `Connection.ask`.
         """
         before = tuple(self._conversation.turns)
         self.answer, self.explanation = self._conversation.ask(question, options=self._asking), None
@@ -107,57 +107,55 @@ class Prompt:
             self.explanation = self._connection.explain(question, before, self._asking)
 
     def enter(self, line: str) -> str | None:
-        """Do what was typed, and return what is to be told; None where `answer` is to be shown.
+        """Execute a line, and return the message to print; None if that is the `answer`.
 
         Raises:
-            QuerentError: it cannot be done.
+            QuerentError: the line cannot be executed.
         """
         if line.startswith(":"):
             return self._do(line)
         if line.isdecimal():
             self.answer, self.explanation = self._conversation.choose(int(line) - 1, of=self._listed), None
             return None
-        if not any(sign.isalnum() for sign in line):  # «?» says nothing
+        if not any(sign.isalnum() for sign in line):  # for instance «?»
             return HELP
         self.ask(line)
         return None
 
     def _do(self, line: str) -> str | None:
         name, _, rest = line.partition(" ")
-        commands: dict[str, Callable[[querent.Conversation, str], str | None]] = {
-            ":alternatives": self._alternatives,
+        commands: dict[str, Callable[[str], str | None]] = {
+            ":alternatives": lambda _: self._alternatives(),
             ":sql": self._sql,
-            ":yes": lambda conversation, _: self._judged(conversation, "right"),
-            ":no": lambda conversation, _: (
-                self._judged(conversation, "wrong") + "\n" + self._alternatives(conversation)
-            ),
+            ":yes": lambda _: self._judged("right"),
+            ":no": lambda _: f"{self._judged('wrong')}\n{self._alternatives()}",
             ":csv": self._csv,
-            ":undo": lambda conversation, _: f"forgotten: {conversation.undo().utterance}",
-            ":new": self._new,
-            ":help": lambda _, __: HELP,
+            ":undo": lambda _: f"forgotten: {self._conversation.undo().utterance}",
+            ":new": lambda _: self._conversation.clear() or "what comes next stands alone",
+            ":help": lambda _: HELP,
         }
         if name not in commands:
             hint = rooms.did_you_mean(name, commands) or "see :help"
             raise querent.InputError(f"no command {name}", field="question", hint=hint)
-        return commands[name](self._conversation, rest.strip())
+        return commands[name](rest.strip())
 
-    def _alternatives(self, conversation: querent.Conversation, _: str = "") -> str:
-        others = conversation.alternatives
+    def _sql(self, sql: str) -> None:
+        self.answer, self.explanation = self._conversation.correct(sql), None
+
+    def _alternatives(self) -> str:
+        others = self._conversation.alternatives
         if not others:
             return "no other reading was found: ask in other words, or type :sql and the query"
         self._listed = "alternatives"
         return "\n".join(f"  {n}  {one.confidence:.2f}  {one.sql}" for n, one in enumerate(others, start=1))
 
-    def _judged(self, conversation: querent.Conversation, verdict: Literal["right", "wrong"]) -> str:
+    def _judged(self, verdict: Literal["right", "wrong"]) -> str:
         answered = self.answer is not None and self.answer.sql is not None
-        if answered and conversation.turns and self._connection.feedback is None:
+        if answered and self._conversation.turns and self._connection.feedback is None:
             return f"{verdict}, but not kept: there is no file for it (--feedback FILE)"
-        return f"{verdict}, and learnt: {conversation.judge(verdict).question}"
+        return f"{verdict}, and learnt: {self._conversation.judge(verdict).question}"
 
-    def _sql(self, conversation: querent.Conversation, sql: str) -> None:
-        self.answer, self.explanation = conversation.correct(sql), None
-
-    def _csv(self, _: querent.Conversation, file: str) -> str:
+    def _csv(self, file: str) -> str:
         if self.answer is None or not self.answer.columns:
             raise querent.InputError("no rows to write", field=":csv", hint="ask first")
         if not file:
@@ -167,7 +165,3 @@ class Prompt:
             write_csv(stream, self.answer.columns, self.answer.rows, formulas=name != file)
         cut = ", and the database has more" if self.answer.truncated else ""
         return f"{len(self.answer.rows)} rows in {name}{cut}"
-
-    def _new(self, conversation: querent.Conversation, _: str) -> str:
-        conversation.clear()
-        return "what comes next stands alone"

@@ -1,4 +1,4 @@
-"""`querent serve` and `mcp`: databases over HTTP with a page, and as tools of language models."""
+"""`querent serve` and `mcp`: serve databases over HTTP with a page, and as tools of language models."""
 
 from __future__ import annotations
 
@@ -66,18 +66,17 @@ def serve(
 
 
 def make_visible(record: logging.LogRecord) -> bool:
-    """Let a terminal show what a log says and obey none of it: a database may have said it."""
+    """Make control characters of a log record visible, since they may come from a database."""
     record.msg, record.args = visible(record.getMessage()), ()
     return True
 
 
-def _everybody(databases: list[str], digest: bytes | None, told: ConnectOptions) -> rooms.Roles:
-    """Return the one role of who has the token, or of all who reach the server."""
-    _refuse(told.role is not None and len(databases) > 1, "--access", "of several databases --roles tells it")
-    read = told.role and {databases[0]: told.role}
-    return rooms.Roles(
-        [rooms.TokenRole("everybody", digest, read, None if told.feedback is None else Path(told.feedback))]
-    )
+def _everybody(databases: list[str], digest: bytes | None, connecting: ConnectOptions) -> tuple[rooms.TokenRole]:
+    """Return a single role, for everybody with the token or everybody who reaches the server."""
+    _refuse(connecting.role is not None and len(databases) > 1, "--access", "of several databases --roles tells it")
+    access = connecting.role and {databases[0]: connecting.role}
+    feedback = None if connecting.feedback is None else Path(connecting.feedback)
+    return (rooms.TokenRole("everybody", digest, access, feedback),)
 
 
 def _digest(file: Path | None) -> bytes | None:
@@ -117,6 +116,6 @@ def mcp(
         rows: Rows of an answer, at most.
         http (PORT): Serve on a port of this machine alone, by streamable HTTP. Default: standard input and output.
     """
-    with errors().status("opening the databases") as status:  # standard output is the protocol's
+    with errors().status("opening the databases") as status:  # standard output is for the protocol
         server = rooms.ToolServer(databases, rows=rows, progress=status.update, **vars(connecting))
     server.run(http)

@@ -1,4 +1,4 @@
-"""`querent tune` and `train-retriever`: what a language model, or a search, learns of solved questions."""
+"""`querent tune` and `train-retriever`: train a language model, or a search, on solved questions."""
 
 from __future__ import annotations
 
@@ -10,15 +10,12 @@ import typer
 import querent
 
 from .. import rooms
-from ..console import errors, output, share_bar
-from .options import Count, NumberBounds
+from ..console import errors, output, progress_bar
+from .options import Count, NumberBounds, refuse_given
 
 _ONE = ("language", "shots", "retriever", "schema")
 _MANY = ("stage", "lessons", "tokens", "samples", "temperature", "timeout", "beta", "alpha")
-"""Parameters that mean something to a domain alone, and to collections alone."""
-
-_Share = Annotated[float, NumberBounds(0)]
-_Some = Annotated[float, NumberBounds(0.01)]
+"""The options that are only for a domain, and those only for collections."""
 
 
 def tune(
@@ -27,24 +24,13 @@ def tune(
     *,
     model: str,
     out: Path,
-    epochs: Count = 2,
-    batch: Count = 8,
-    rate: _Share | None = None,
-    rank: Count = 16,
-    seed: int = 0,
     language: str | None = None,
     shots: Annotated[int, NumberBounds(0)] = 1,
     retriever: str | None = None,
     schema: bool = False,
     collections: list[str] | None = None,
     stage: str = "sft",
-    lessons: Count | None = None,
-    tokens: Count = 512,
-    samples: Count = 4,
-    temperature: _Some = 0.8,
-    timeout: _Some = 2.0,
-    beta: _Share = 0.1,
-    alpha: _Share = 1.0,
+    options: rooms.TuningOptions,
 ) -> dict[str, Any]:
     """Tune a language model on the solved questions of a domain, or of collections of databases.
 
@@ -74,10 +60,6 @@ def tune(
     Args:
         model (NAME): smollm2, a .gguf file, a folder or hub name, or the folder of the stage before.
         out (FOLDER): The adapter's folder.
-        epochs: How often each question is learnt.
-        batch: Questions a step.
-        rate: Highest learning rate. Default: 0.001; dpo 0.00005, correct 0.0002.
-        rank: Rank of the adapter's matrices.
 
     One domain:
         language (en|zh): Language of the questions. Default: that of the domain.
@@ -89,26 +71,17 @@ def tune(
         collections (FORMAT:FOLDER): Questions on many databases: spider:…, cspider:…, chase:…; may be given several
             times. A tenth of the databases, by a hash of their names, is held out.
         stage (sft|dpo|correct): What is learnt.
-        lessons: Take this many of the questions, drawn at random. Default: all.
-        tokens: That tables may take in a prompt.
-        samples: Answers that it writes to each question.
-        temperature: Of these.
-        timeout: Seconds that a query may take.
-        beta: How firmly dpo holds it to what it was.
-        alpha: Weight of the better answer's likelihood in dpo.
     """
-    _refuse(context, _ONE if collections else _MANY, "one domain" if collections else "--collections")
-    options = rooms.TuningOptions(
-        epochs, batch, rate, rank, seed, lessons, tokens, samples, temperature, timeout=timeout, beta=beta, alpha=alpha
-    )
-    with share_bar("tuning") as bar, errors().status("reading the questions") as status:
+    hint = f"use it with {'one domain' if collections else '--collections'}"
+    refuse_given(context, _ONE if collections else _MANY, hint)
+    with progress_bar("tuning", share=True) as bar, errors().status("reading the questions") as status:
         if collections:
             spoken = rooms.read_collection(collections[0]).language
-            told: dict[str, Any] = {"shots": 0, "schema": True, "collections": tuple(collections), "stage": stage}
+            how: dict[str, Any] = {"shots": 0, "schema": True, "collections": tuple(collections), "stage": stage}
         else:
             spoken = querent.load_domain(domain, language=language).language if domain else ""
-            told = {"shots": shots, "retriever": retriever, "schema": schema}
-        recipe = rooms.Recipe(model, domain, spoken, **told)
+            how = {"shots": shots, "retriever": retriever, "schema": schema}
+        recipe = rooms.Recipe(model, domain, spoken, **how)
         counts, losses = rooms.tune(recipe, out, options, same=rooms.rows_match, progress=bar, say=status.update)
     for kind, count in counts.items():
         output().print(f"{count:7,} {kind}", highlight=False)
@@ -117,14 +90,6 @@ def tune(
         done = f"{out}: mean loss {losses[0]:.3f} in the first tenth, {losses[-1]:.3f} in the last"
     output().print(done, soft_wrap=True)
     return {"out": str(out), "counts": counts, "losses": losses}
-
-
-def _refuse(context: typer.Context, names: tuple[str, ...], what: str) -> None:
-    """Refuse options that somebody gave though they mean nothing here."""
-    for one in context.command.params:
-        source: Any = context.get_parameter_source(one.name or "")
-        if one.name in names and source is not None and source.name == "COMMANDLINE":
-            raise querent.InputError("means nothing here", field=one.opts[0], hint=f"use it with {what}")
 
 
 def train_retriever(
@@ -168,7 +133,7 @@ def train_retriever(
     """
     if (source is None) == (not schema):
         raise querent.InputError("one source of questions is needed", field="source", hint="a domain, or --schema")
-    with share_bar("training") as bar:
+    with progress_bar("training", share=True) as bar:
         if source is None:
             read_all = [rooms.read_collection(spec, language=language) for spec in schema or ()]
             count = rooms.train_schema_retriever(read_all, out, rooms.RetrieverOptions(seed=seed), progress=bar)

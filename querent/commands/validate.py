@@ -1,4 +1,4 @@
-"""`querent validate`: SQL of other makers, held against a schema and the rules."""
+"""`querent validate`: checks SQL of any origin against a schema and the rules of the constraint."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ def validate(
             print(json_line(found.to_json()), flush=True)
         elif not found.runs:
             _show(found, statement, str(file or "-"), console)
-    told = ", ".join(f"{counts[runs]} {said}" for runs, said in _VERDICTS.items() if counts[runs] or runs != "time")
-    console.print(f"{counts.total()} {'query' if counts.total() == 1 else 'queries'}: {told}", highlight=False)
+    tally = ", ".join(f"{counts[runs]} {name}" for runs, name in _VERDICTS.items() if counts[runs] or runs != "time")
+    console.print(f"{counts.total()} {'query' if counts.total() == 1 else 'queries'}: {tally}", highlight=False)
     if counts.total() > counts[True]:
         raise typer.Exit(1)
 
@@ -97,7 +97,7 @@ def _text(file: Path | None) -> str:
 
 
 def _placed(found: Validation, statement: Statement) -> Validation:
-    """Return a validation with its place in the file; in a record it stays that in the query."""
+    """Return a validation with its place in the file; a record has the place in the query."""
     if found.line is None or found.column is None or statement.record:
         return found
     column = found.column + (statement.column - 1 if found.line == 1 else 0)
@@ -105,14 +105,14 @@ def _placed(found: Validation, statement: Statement) -> Validation:
 
 
 def _show(found: Validation, statement: Statement, file: str, console: Console) -> None:
-    """Print what is wrong with a query, as compilers do."""
+    """Print the problem of a query in the style of compilers."""
     record = f"{statement.line}: " if statement.record else ""
     place = f"{file}:{record}{found.line}:{found.column}"
     start = found.start or 0
     begun = found.sql.rfind("\n", 0, start) + 1
     line = found.sql[begun:].partition("\n")[0].rstrip().replace("\t", " ")
-    said = Text.assemble((f"{place}: ", "bold"), (f"refused, {found.rule}: ", "red") if found.runs is False else "")
-    console.print(said.append(found.problem or "", "" if found.runs is False else "yellow"), soft_wrap=True)
+    head = Text.assemble((f"{place}: ", "bold"), (f"refused, {found.rule}: ", "red") if found.runs is False else "")
+    console.print(head.append(found.problem or "", "" if found.runs is False else "yellow"), soft_wrap=True)
     width = max(cell_len((found.word or "").partition("\n")[0]), 1)
     console.print(Text(f"  {line}"), soft_wrap=True)
     console.print(Text("  " + " " * cell_len(line[: start - begun]) + "^" * width, style="red"), soft_wrap=True)

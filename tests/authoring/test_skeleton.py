@@ -111,6 +111,17 @@ def test_a_skeleton_is_whole(shop, tmp_path, language, monkeypatch):
         assert text == again
 
 
+@pytest.mark.parametrize("database", ["shop", "exports/*.csv"])
+def test_a_skeleton_finds_its_database_again(database, tmp_path, monkeypatch):
+    monkeypatch.setattr(starters, "_SAMPLED", 3)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "exports").mkdir()
+    (tmp_path / "exports" / "town.csv").write_text("name,people\nBasel,170000\nBern,134000\n", encoding="utf-8")
+    write_skeleton(tmp_path / "mine", database)
+    read = querent.load_domain(tmp_path / "mine")
+    assert querent.check(read).ran is not None
+
+
 def test_starters_are_many_and_of_many_kinds(domain):
     prototypes = prototypes_of(domain)
     assert 30 <= len(prototypes) <= 50

@@ -11,7 +11,7 @@ from servers import execute, fresh_database, reader, script, url_of
 import querent
 from querent.data.errors import DatabaseError, InputError
 from querent.serving.open_databases import OpenDatabases
-from querent.serving.roles import Roles, TokenRole
+from querent.serving.roles import TokenRole
 from querent.serving.settings import ServingSettings
 
 COUNT = "how many goods are there?"
@@ -85,7 +85,7 @@ def test_a_tool_and_a_page_read_as_the_role(shop: tuple[str, str], access: quere
         assert asyncio.run(tools.describe("goods"))["rows"] == 2
         assert "vault" not in asyncio.run(tools.describe())["tables"]
     role = TokenRole("sales", access={"shop": access})
-    served = OpenDatabases(ServingSettings({"shop": url}, Roles([role])))
+    served = OpenDatabases(ServingSettings({"shop": url}, (role,)))
     opened = served.get(role, "shop")
     assert opened.connection.ask(COUNT).rows == ((2,),)
     assert opened.validator.validate("SELECT secret FROM vault").runs is False

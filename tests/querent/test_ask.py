@@ -9,7 +9,7 @@ from rich.console import Console
 import querent as face
 from querent.answers.answer import Answer, Clarification, Option
 from querent.commands import ask as ask_command
-from querent.commands.shown import print_json, show_explanation
+from querent.commands.printing import print_json, show_explanation
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import DatabaseError, InputError

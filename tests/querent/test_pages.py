@@ -31,7 +31,7 @@ from querent.commands.cli import app, main
 from querent.commands.prompt import HELP
 from querent.data.databases import query_process, rows, sqlite_session
 from querent.knowledge.formulas.reading import shipped_banks
-from querent.serving.roles import SHORTEST_TOKEN, read_roles
+from querent.serving.roles import SHORTEST_TOKEN, read_roles, role_of
 from querent.serving.settings import ServingSettings
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -272,8 +272,8 @@ def test_its_commands_of_the_interface_answer(place: Path, port: str) -> None:
 
 def test_its_roles_are_read(place: Path) -> None:
     roles = read_roles(place / "roles.toml", ["shop", "plant"])
-    boss, sales = roles.all
-    assert roles.of(TOKEN) == boss
+    boss, sales = roles
+    assert role_of(roles, TOKEN) == boss
     assert [(boss.sees(name), sales.sees(name)) for name in ("shop", "plant")] == [(True, True), (True, False)]
     assert sales.feedback == place / "sales.jsonl"
 

@@ -9,7 +9,7 @@ from draws import some
 from pages import Page
 
 import querent as face
-from querent.commands.ask import SHOWN, demo_questions
+from querent.commands.ask import DEMO, demo_questions
 from querent.data.databases.database import Database
 from querent.data.domains.schema_places import database_place
 from querent.data.shipped import DATABASES
@@ -21,7 +21,7 @@ def test_it_answers_every_example_question_surely_but_for_one(querent):
     shown = querent("demo")
     assert shown.code == 0
     flat = " ".join(shown.out.split())
-    questions = [question for name in SHOWN for question in demo_questions(name)]
+    questions = [question for name in DEMO for question in demo_questions(name)]
     assert [question for question in questions if " ".join(question.split()) not in flat] == []
     assert flat.count("SELECT") >= len(questions)
     assert flat.count(" ok confidence ") >= len(questions) - 1
@@ -29,7 +29,7 @@ def test_it_answers_every_example_question_surely_but_for_one(querent):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted({*DATABASES} - {*SHOWN}))
+@pytest.mark.parametrize("name", sorted({*DATABASES} - {*DEMO}))
 def test_those_of_other_shipped_databases_are_answered_surely_but_for_one(name):
     with face.connect(name) as database:
         found = {question: database.ask(question).status for question in demo_questions(name)}

@@ -12,8 +12,8 @@ import pytest
 from rich.text import Text
 
 from querent.answers.answer import Alternative, Answer
+from querent.commands.printing import show
 from querent.commands.serving import make_visible
-from querent.commands.shown import show
 from querent.console import Terminal, json_line, write_csv
 
 HOSTILE = "a\x1b]0;owned\x07b\x9b31m\u202etxt.exe\u2066\r\x00\ud800"

@@ -23,9 +23,9 @@ def feedback(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def shop(client_of: Callable[..., Any], feedback: Path) -> Any:
-    from querent.serving.roles import Roles, TokenRole
+    from querent.serving.roles import TokenRole
 
-    return client_of("shop", roles=Roles([TokenRole("everybody", feedback=feedback)]))
+    return client_of("shop", roles=(TokenRole("everybody", feedback=feedback),))
 
 
 def ask(client: Any, question: str, conversation: Any = None, **more: Any) -> dict[str, Any]:

@@ -98,7 +98,7 @@ def test_an_attack_is_answered_and_told_nothing(attack: dict[str, Any], addresse
     assert sending
     assert exchange(addresses["page"], b"GET /health HTTP/1.0\r\nhost: 127.0.0.1\r\n\r\n")[0] == "200"
     assert digests(shipped_folder("shop")) == before
-    for role in two_roles.all:
+    for role in two_roles:
         if role.feedback and role.feedback.exists():
             assert {one.user for one in Feedback(role.feedback).standing()} <= {role.name}
 

@@ -17,7 +17,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from querent.data.databases import query_process
-from querent.serving.roles import Roles, TokenRole
+from querent.serving.roles import TokenRole
 
 pytest.importorskip("uvicorn", reason="pip install '.[serve]'")
 
@@ -51,7 +51,7 @@ def test_others_are_answered_meanwhile(
     way: str,
 ) -> None:
     monkeypatch.setattr(query_process, "_GRACE", 0.2)
-    roles = Roles([TokenRole("everybody", feedback=tmp_path / "feedback.jsonl")])
+    roles = (TokenRole("everybody", feedback=tmp_path / "feedback.jsonl"),)
     call = caller(served(application("shop", roles=roles, query_seconds=2)))
     with ThreadPoolExecutor(1) as other:
         conversation = call("ask", question=ORDERS)["conversation"]

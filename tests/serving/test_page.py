@@ -45,14 +45,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def address(served: Callable[[Any], str], application: Callable[..., Any], folder: Path) -> str:
     """Return where everybody may ask the shop, and a database with hostile texts."""
-    from querent.serving.roles import Roles, TokenRole
+    from querent.serving.roles import TokenRole
 
     with closing(sqlite3.connect(folder / f"{NOTES}.sqlite")) as made:
         made.execute('CREATE TABLE notes (note_id INTEGER PRIMARY KEY, title TEXT, "<b>bold</b>" TEXT)')
         made.executemany("INSERT INTO notes (title) VALUES (?)", [(SCRIPT,), ("plain",)])
         made.commit()
     shutil.copy(folder / f"{NOTES}.sqlite", folder / f"{MORE_NOTES}.sqlite")
-    roles = Roles([TokenRole("everybody", feedback=folder / "feedback.jsonl")])
+    roles = (TokenRole("everybody", feedback=folder / "feedback.jsonl"),)
     return served(application("shop", *(str(folder / f"{one}.sqlite") for one in (NOTES, MORE_NOTES)), roles=roles))
 
 

@@ -88,7 +88,7 @@ def test_a_role_with_limits_teaches_no_query_of_its_own(server: Any, two_roles: 
     turns = [{"question": "how many orders are there?", "sql": "SELECT COUNT(*) FROM payments"}]
     body = {"database": "shop", "conversation": {"version": 1, "turns": turns}, "verdict": "right"}
     assert server.post("/feedback", json=body, headers=bearer("sales")).status_code == 422
-    kept = next(role.feedback for role in two_roles.all if role.name == "sales")
+    kept = next(role.feedback for role in two_roles if role.name == "sales")
     assert not kept.exists()
     asked = {"database": "shop", "question": "how many orders are there?"}
     told = server.post("/ask", json=asked, headers=bearer("sales")).json()

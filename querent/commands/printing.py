@@ -1,4 +1,4 @@
-"""How answers, explanations and scores are shown, to people and to scripts."""
+"""Prints answers, explanations and scores."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from ...parser.answering.explaining import Explanation, FeatureContribution, RatedPart, ReadValue, Step
 
 
-_ROWS = 20  # rows of an answer
-_NAMED = 10  # tables that are left out
+_ROWS = 20  # the rows of an answer
+_NAMED = 10  # the tables that are left out
 _COLOURS = {"ok": "green", "unsure": "yellow", "no_answer": "red", "error": "red"}
 
 
 def show_left_out(schema: rooms.Schema, console: Console) -> None:
-    """Print which tables and views of a database cannot be asked for, and why."""
-    for told in schema.left_out[:_NAMED]:
-        console.print(Text(f"left out: {told}", style="yellow"), soft_wrap=True)
+    """Print the tables and views of a database that cannot be read, with the reasons."""
+    for problem in schema.left_out[:_NAMED]:
+        console.print(Text(f"left out: {problem}", style="yellow"), soft_wrap=True)
     if (more := len(schema.left_out) - _NAMED) > 0:
         console.print(Text(f"left out: {more} more", style="yellow"))
 
 
 def show(answer: querent.Answer, console: Console, *, alternatives: bool = False, most: int = _ROWS) -> None:
-    """Print an answer: query, ``most`` rows, confidence, and reasons to doubt it."""
+    """Print an answer: its query, ``most`` rows, confidence, and reasons for doubt."""
     if answer.sql is not None:
         console.print(Text(answer.sql, style="cyan"), soft_wrap=True)
     if answer.columns:
@@ -46,27 +46,17 @@ def show(answer: querent.Answer, console: Console, *, alternatives: bool = False
     if answer.carried is not None:
         console.print(Text(str(answer.carried), style="dim"), soft_wrap=True)
     if answer.clarification is not None:
-        _show_clarification(answer.clarification, console)
-    for note in answer.notes:
-        console.print(Text(note, style="dim"), soft_wrap=True)
-    if answer.like is not None:
-        console.print(Text(f"like: {answer.like}", style="dim"), soft_wrap=True)
-    for formula in answer.knowledge:
-        console.print(Text(f"formula: {formula}", style="dim"), soft_wrap=True)
+        console.print(Text(answer.clarification.question, style="bold"), soft_wrap=True)
+        for number, option in enumerate(answer.clarification.options, start=1):
+            first = "; ".join(", ".join(_cell(cell) for cell in row) for row in option.rows) or "no rows"
+            console.print(Text.assemble(f"  {number}  {visible(option.label)}  ", (first, "dim")), soft_wrap=True)
+    details = [*answer.notes, *([f"like: {answer.like}"] if answer.like is not None else [])]
+    for detail in (*details, *(f"formula: {formula}" for formula in answer.knowledge)):
+        console.print(Text(detail, style="dim"), soft_wrap=True)
     for piece in answer.unread:
         console.print(Text(f"not read: {piece}", style="yellow"), soft_wrap=True)
-    if alternatives:
-        for other in answer.alternatives:
-            console.print(Text(f"  {other.confidence:.2f}  {other.sql}", style="dim"), soft_wrap=True)
-
-
-def _show_clarification(asked: querent.Clarification, console: Console) -> None:
-    """Print a question back with its options, each with what it shows first."""
-    console.print(Text(asked.question, style="bold"), soft_wrap=True)
-    for number, option in enumerate(asked.options, start=1):
-        first = "; ".join(", ".join(_cell(cell) for cell in row) for row in option.rows) or "no rows"
-        told = Text.assemble(f"  {number}  {visible(option.label)}  ", (first, "dim"))
-        console.print(told, soft_wrap=True)
+    for other in answer.alternatives if alternatives else ():
+        console.print(Text(f"  {other.confidence:.2f}  {other.sql}", style="dim"), soft_wrap=True)
 
 
 def _table(answer: querent.Answer, most: int) -> Table:
@@ -82,36 +72,36 @@ def _table(answer: querent.Answer, most: int) -> Table:
 
 
 def show_attempts(answer: querent.LlmAnswer, console: Console) -> None:
-    """Print what the model wrote, and what was wrong with it."""
+    """Print the attempts of a language model, and the problem of each."""
     table = Table("attempt", "wrote", "problem", "seconds", show_edge=False)
     for number, attempt in enumerate(answer.attempts, start=1):
         wrote = "\n".join(part for part in (attempt.program, attempt.sql) if part) or attempt.text
         table.add_row(str(number), Text(wrote), Text(attempt.problem or ""), f"{attempt.seconds:.2f}")
     console.print(table)
     counts = (answer.prompt_tokens, answer.completion_tokens)
-    told = "tokens are not counted" if None in counts else f"{counts[0]} tokens read, {counts[1]} written"
-    console.print(Text(told, style="dim"))
+    tokens = "tokens are not counted" if None in counts else f"{counts[0]} tokens read, {counts[1]} written"
+    console.print(Text(tokens, style="dim"))
 
 
 def print_json(answer: querent.Answer, **more: Any) -> None:
-    """Print an answer as one line of JSON, with what else is told of it."""
+    """Print an answer as one line of JSON with further fields."""
     print(json_line(answer.to_json() | more), flush=True)
 
 
 def _cell(cell: Any) -> str:
     if isinstance(cell, float):
-        cell = float(f"{cell:.15g}")  # the digits beyond are noise of binary sums
+        cell = float(f"{cell:.15g}")  # without the noise of binary sums
     return "NULL" if cell is None else visible(str(cell))
 
 
-_PARTS = 8  # parts of a kind
+_PARTS = 8  # the tables, columns or functions of an explanation
 _SLOT = re.compile(r"\{((?:text|number)\d+)\}")
 _LISTED = re.compile(r": the grammar expects .*")  # up to thirty kinds of words; --json has them
 _END = "<eos>"
 
 
 def show_explanation(explanation: Explanation, console: Console) -> None:
-    """Print how a query came about."""
+    """Print the explanation of a query."""
     console.print(_read(explanation))
     if not explanation.steps:
         console.print("no query could be written", style="dim")
@@ -127,12 +117,12 @@ def show_explanation(explanation: Explanation, console: Console) -> None:
 
 
 def _read(explanation: Explanation) -> Table:
-    """Return the table of what was read; what the query has is bold."""
+    """Return the table of the linked parts, with those of the query in bold."""
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     values = Text("\n").join(map(_value, explanation.values)) if explanation.values else Text("none")
-    said = Text(str(explanation.unlinked)) if explanation.unlinked else None
+    some_tables = f"{len(explanation.read)} of {explanation.of_tables} tables: {', '.join(explanation.read)}"
     level = f"level {explanation.level}" if explanation.level else "none: any word may follow any other"
     rows = {
         "answerable": Text(f"{explanation.answerable:.2f}"),
@@ -140,8 +130,8 @@ def _read(explanation: Explanation) -> Table:
         "tables": _parts(explanation.tables),
         "columns": _parts(explanation.columns),
         "functions": _parts(explanation.functions),
-        "read": _tables_read(explanation),
-        "doubt": said,
+        "read": Text(some_tables) if len(explanation.read) != explanation.of_tables else None,
+        "doubt": Text(str(explanation.unlinked)) if explanation.unlinked else None,
         "words": Text(f"{explanation.words} of {explanation.vocabulary} fit the question"),
         "constraint": Text(level),
         "virtual": Text("\n".join(explanation.virtual)) if explanation.virtual else None,
@@ -153,15 +143,8 @@ def _read(explanation: Explanation) -> Table:
     return table
 
 
-def _tables_read(explanation: Explanation) -> Text | None:
-    """Return which tables were read, where the database has more."""
-    if len(explanation.read) == explanation.of_tables:
-        return None
-    return Text(f"{len(explanation.read)} of {explanation.of_tables} tables: {', '.join(explanation.read)}")
-
-
 def _feature(one: FeatureContribution) -> Text:
-    """Return a feature of the answer with what it adds to its score and to its log-odds of being right."""
+    """Return a feature with its share in the score of the answer and in the log-odds of being right."""
     ranks = f", order {one.ranks:+.2f}" if one.ranks is not None else ""
     assures = f", confidence {one.assures:+.2f}" if one.assures is not None else ""
     return Text(f"{one.name} {one.value:g}{ranks}{assures}")
@@ -169,31 +152,31 @@ def _feature(one: FeatureContribution) -> Text:
 
 def _parts(parts: Sequence[RatedPart]) -> Text:
     """Return names and probabilities, the likeliest first."""
-    shown = [part for i, part in enumerate(parts) if i < _PARTS or part.written]
-    named = (Text(f"{part.name} {part.probability:.2f}", style="bold" if part.written else "") for part in shown)
-    return Text(", ").join(named) if shown else Text("none")
+    listed = [part for i, part in enumerate(parts) if i < _PARTS or part.written]
+    named = (Text(f"{part.name} {part.probability:.2f}", style="bold" if part.written else "") for part in listed)
+    return Text(", ").join(named) if listed else Text("none")
 
 
 def _value(value: ReadValue) -> Text:
-    said = f"‹{value.text}› is " if value.text not in ("", value.value) else ""
+    words = f"‹{value.text}› is " if value.text not in ("", value.value) else ""
     where = f" of {', '.join(value.columns)}" if value.columns else ""
     period = f", {value.span}" if value.span else ""
-    text = f"{said}{value.value}{period} {value.probability:.2f}, {value.kind}{where}, {value.how}"
+    text = f"{words}{value.value}{period} {value.probability:.2f}, {value.kind}{where}, {value.how}"
     return Text(text, style="bold" if value.written else "")
 
 
 def _line(step: Step, word: str, explanation: Explanation) -> Text:
-    """Return the line of one word."""
+    """Return the line of a word."""
     line = Text.assemble((word, "cyan"), f"  {step.probability:11.3f}")
     if step.allowed is not None:
         line.append(f"  {step.allowed:7}  {step.forbidden:9.3f}")
     reasons = (_filled(_LISTED.sub("", refused.reason), explanation) for refused in step.refused)
-    told = "; ".join(f"{one.probability:.3f} {why}" for one, why in zip(step.refused, reasons, strict=True))
-    return line.append(f"  {told}" if told else "", style="dim")
+    refused = "; ".join(f"{one.probability:.3f} {why}" for one, why in zip(step.refused, reasons, strict=True))
+    return line.append(f"  {refused}" if refused else "", style="dim")
 
 
 def _filled(text: str, explanation: Explanation) -> str:
-    """Put values into the slots of a text."""
+    """Return a text with the values of its slots."""
     if text == _END:
         return "(end)"
     values = {slot: value.value for value in explanation.values for slot in value.slots}
@@ -201,7 +184,7 @@ def _filled(text: str, explanation: Explanation) -> str:
 
 
 def show_scores(scores: dict[str, Any], name: str, console: Console) -> None:
-    """Print scores, as `Scores.to_json` has them, of a domain."""
+    """Print the scores of a domain, from `Scores.to_json`."""
     title = (
         f"{name}, {scores['part']} of the {scores['split']} split, {scores['values']} values, {scores['n']} questions"
     )

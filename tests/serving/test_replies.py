@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from querent import Answer, Clarification, Option
-from querent.serving.shown import answer_shown
+from querent.serving.replies import answer_json
 
 
 @pytest.mark.parametrize(
@@ -37,11 +37,11 @@ from querent.serving.shown import answer_shown
 def test_a_cell_is_told(cell: Any, told: Any) -> None:
     options = (Option("one", "SELECT 1", ("a",), ((cell,),)),)
     answer = Answer("?", "SELECT 1", ("a",), ((cell,),), clarification=Clarification("value", "Which?", options))
-    shown = answer_shown(answer, None)
+    shown = answer_json(answer, None)
     assert shown["rows"] == shown["clarification"]["options"][0]["rows"] == [[told]]
     json.dumps(shown, allow_nan=False)
 
 
 def test_rows_that_are_not_wanted_are_said_to_be_left_out() -> None:
     answer = Answer("?", "SELECT 1", ("a",), ((1,), (2,)))
-    assert [answer_shown(answer, most)["truncated"] for most in (1, 2, None)] == [True, False, False]
+    assert [answer_json(answer, most)["truncated"] for most in (1, 2, None)] == [True, False, False]
