@@ -102,8 +102,8 @@ FEATURES = {
 }
 """The features of an answer, by name.
 
-Queries are run until none of those left could come first (`ranked_answers`); until then a feature of rows counts as 0.
-So such a feature needs a weight of 0 or less, or `_is_settled` must count its best value.
+Queries are run until none of those left could come first (`choice`); until then a feature of rows counts as 0. So
+such a feature needs a weight of 0 or less, or `_is_settled` must count its best value.
 """
 
 Answers = Sequence[tuple[Mapping[str, float], bool]]

@@ -168,7 +168,7 @@ def evaluate(
             with suppress(QueryError, KeyError):  # what no network can write is outside of the global constraint
                 labels.append(_labels(answerer, example, known))
             try:
-                found = answerer.consider(question, AskOptions(beam=beam), values=known)
+                found = answerer.rank(question, AskOptions(beam=beam), values=known)
             except ConstraintError:
                 return Reply(None, tokens=None)
             return Reply(found.choices[0].candidate.sql, tokens=None, refused=found.refused)

@@ -20,6 +20,7 @@ from ..data.schema.schema import Schema, Table
 from ..data.sql.query import Query
 from ..data.sql.sources import names_given
 from ..data.urls import dialect_of
+from ..encoders.functions import one_thread
 from ..encoders.text_vectors import TextVectors
 from ..grammar import Access, Grammar
 from ..knowledge.formulas.bank import Bank
@@ -29,7 +30,6 @@ from ..ner.index import ValueIndex
 from ..ner.language.question import QuestionText
 from ..parser.answering.asking import AskOptions, ConnectOptions
 from ..parser.answering.table_choice import TableChoice
-from ..parser.decoding.encoded_question import one_thread
 from ..parser.reader.catalogue import MORE, TableCatalogue, TableRetriever
 from ..retrieval.schema_retriever.table_scorer import open_scorer
 from ..retrieval.shots import Shot, ShotStore

@@ -19,6 +19,7 @@ from ..data.domains.domain import Domain, Example
 from ..data.errors import InputError, did_you_mean
 from ..data.schema.schema import Function, Schema
 from ..data.urls import dialect_of
+from ..encoders.functions import one_thread
 from ..grammar import LEVELS, Access, Constraint
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.linked_formulas import FormulaLinker
@@ -31,7 +32,6 @@ from .answering.answerer import Answerer
 from .answering.asking import AskOptions, ConnectOptions
 from .answering.explaining import Explanation, explained_answer
 from .answering.table_choice import TableChoice
-from .decoding.encoded_question import one_thread
 from .decoding.parsing import SchemaParser
 from .decoding.solved import SolvedQuestions
 from .network.saved import Loaded
@@ -283,7 +283,7 @@ class ParserSession:
     def _answers(self, question: QuestionText, turns: Sequence[Turn], options: AskOptions) -> Iterator[Answer]:
         """Yield an answer by each set of tables, until one is sure, or the database fails at a query."""
         for chosen in self._sets(question, turns, options):
-            answer = self.over(chosen).ask(question, turns, options)
+            answer = self.over(chosen).answer(question, turns, options)
             yield replace(answer, tables=chosen, notes=(*answer.notes, *self.tables.notes(chosen)))
             if answer.status == "ok" or (answer.status == "error" and answer.sql is not None):
                 return

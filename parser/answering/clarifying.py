@@ -24,7 +24,7 @@ from ...data.values.slots import fits
 from ...ner.cells.cells import is_text
 from ..decoding.candidates import Candidate, Comparison
 from ..reader.context import DatabaseContext
-from .ranked_answers import Choice
+from .choice import Choice
 
 NameOf = Callable[[str, str | None], str | None]
 """A function (table, column, or None for the table itself) -> its name in plain words, None where there is none."""

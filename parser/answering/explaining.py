@@ -17,23 +17,21 @@ from numpy.typing import NDArray
 from ...classifiers.named_features import Calibration, Reranker
 from ...data.domains.dialogues import Turn
 from ...data.errors import ConstraintError
-from ...encoders.functions import Floats, sigmoid
+from ...encoders.functions import Floats, one_thread, sigmoid
 from ...grammar import EOS, Vocabulary, Word
 from ...ner.index import FoundValue
 from ...ner.language.question import QuestionText
 from ..decoding.candidates import Candidate, slot_values
-from ..decoding.encoded_question import EncodedQuestion, SearchStart, one_thread, with_constants
 from ..decoding.expansions.query_state import AnyState
 from ..decoding.history import NO_HISTORY, History
-from ..decoding.parsing import SchemaParser
+from ..decoding.parsing import EncodedQuestion, SchemaParser, SearchStart, with_constants
 from ..network.network import Network
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
-from ..reader.formula_items import FormulaItems
+from ..reader.formula_items import FormulaItems, offered
 from ..reader.output_vocabulary import BEGIN, ROLES, UNKNOWN, Role, fixed_words, function_names
-from .answerer import Answerer
+from .answerer import Answerer, RankedAnswers
 from .asking import USUAL, AskOptions
-from .ranked_answers import RankedAnswers
 from .unlinked import UnlinkedSpan, find_unlinked
 
 
@@ -184,26 +182,18 @@ MOST, LEAST = 3, 0.001
 
 
 def explained_answer(
-    answerer: Answerer,
-    question: QuestionText,
-    turns: Sequence[Turn] = (),
-    options: AskOptions = USUAL,
-    *,
-    values: Sequence[FoundValue] | None = None,
+    answerer: Answerer, question: QuestionText, turns: Sequence[Turn] = (), options: AskOptions = USUAL
 ) -> Explanation:
-    """Explain the query that answers a question, whether or not it is sure enough to be shown.
-
-    Args:
-        turns, options, values: the arguments that the question was asked with.
-    """
+    """Explain the query that answers a question, whether or not it is sure; the arguments are those of the answer."""
     history, context = answerer.history(turns), answerer.context.as_called(question)
-    features, chosen, formulas = tuple[FeatureContribution, ...](), None, None
+    features, chosen, values, formulas = tuple[FeatureContribution, ...](), None, None, None
     with suppress(ConstraintError):  # without a query, the linked parts show why
-        found = answerer.consider(question, options, values=values, history=history, until_sure=True)
-        history = history if found.leans() else NO_HISTORY
-        chosen, values = found.choices[0].candidate, found.linked.values
-        features = _weighed(found, answerer.calibration)
-        formulas = found.linked.offered(context) if chosen.like is None else None  # solved queries have none
+        ranked = answerer.rank(question, options, history=history, until_sure=True)
+        history = history if ranked.leans() else NO_HISTORY
+        chosen, linked = ranked.choices[0].candidate, ranked.linked
+        features, values = _weighed(ranked, answerer.calibration), linked.values
+        if chosen.like is None:  # solved queries have no formulas
+            formulas = offered(context, linked.formulas, virtual=linked.virtual)
     read = explained(
         *(answerer.parser, context, question, chosen),
         constraint=answerer.constraint,
@@ -245,7 +235,7 @@ def explained(
             read = replace(read, places=read.readable)
         full, steps, written = context if formulas is None else formulas.context, list[Step](), ""
         if chosen is not None:
-            start = constraint and SearchStart(constraint, context, read, formulas).state()
+            start = constraint and SearchStart(constraint, context, read.question, read.places, formulas).state()
             written = "".join(chosen.words)
             steps = replayed(parser.network, full.vocabulary, read, chosen.ids, start)
         unlinked = find_unlinked(read.question, full.items, parser.vectors, written=written).span
@@ -265,11 +255,11 @@ def explained(
     )
 
 
-def _weighed(found: RankedAnswers, calibration: Calibration) -> tuple[FeatureContribution, ...]:
+def _weighed(ranked: RankedAnswers, calibration: Calibration) -> tuple[FeatureContribution, ...]:
     """Return the contributions of the best answer's features whose values are not zero."""
-    ranks, signs = Reranker.shipped().parts(found.choices[0].features), found.signs()
+    ranks, signs = Reranker.shipped().parts(ranked.choices[0].features), ranked.signs()
     assures = {name: weight * signs[name] for name, weight in calibration.weights.items()}
-    values = {**found.choices[0].features, **signs}.items()
+    values = {**ranked.choices[0].features, **signs}.items()
     return tuple(FeatureContribution(n, round(v, 4), ranks.get(n), assures.get(n)) for n, v in values if round(v, 4))
 
 

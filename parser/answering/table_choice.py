@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from ...data.domains.dialogues import Turn
 from ...data.errors import InputError, did_you_mean
 from ...data.sql.sources import tables_of
+from ...encoders.functions import one_thread
 from ...knowledge.formulas.bank import Bank
 from ...knowledge.linked_formulas import Mentions
 from ...ner.language.question import QuestionText
-from ..decoding.encoded_question import one_thread
 from ..reader.catalogue import FIRST, MORE, TableCatalogue, TableRetriever
 from ..reader.question import MAX_TURNS
 

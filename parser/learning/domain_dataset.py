@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from ...data.domains.domain import Domain, Example
 from ...data.errors import DomainError, QuerentError
@@ -127,8 +126,7 @@ class _ExampleReader:
         context, profile = dataset.context, dataset.profile
         self.constraint: ShortConstraint | None = None
         if level is not None:
-            bounds: dict[str, Any] = {"budget": profile.budget, "sources": profile.sources, "without": profile.without}
-            self.constraint = ShortConstraint(Constraint(context.vocabulary, level=level, **bounds))
+            self.constraint = ShortConstraint(Constraint(context.vocabulary, level=level, **profile.bounds))
         self.said = Counter((v.mention.text.lower(), v.mention.sql) for e in dataset.parts["train"] for v in e.values)
         self.objections: dict[tuple[object, ...], str | None] = {}
         self.unlearnt: dict[tuple[str, str], Unlearnt] = {}

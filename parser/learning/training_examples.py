@@ -19,8 +19,8 @@ from ...meaning.reading import in_one_way, profiled_by
 from ...ner.index import FoundValue
 from ...ner.known_values import Columns, given, with_meanings
 from ..decoding.delexicalised import DelexicalisedQuery, delexicalise
-from ..decoding.encoded_question import SearchStart
 from ..decoding.history import UNSAID, slotted_words
+from ..decoding.parsing import SearchStart
 from ..normal_form import NormalForm, ShortConstraint
 from ..normal_form.words import Words
 from ..reader.context import DatabaseContext
@@ -181,11 +181,6 @@ class GoldQuery:
         """
         return slotted_words(self.words, self.question, self.meant.context.vocabulary)
 
-    @property
-    def places(self) -> NDArray[np.int64]:
-        """Return for each word of the vocabulary that it may be written."""
-        return np.zeros(len(self.meant.context.vocabulary), np.int64)
-
     def example(self, name: str) -> TrainingExample:
         """Return what is learnt of it.
 
@@ -196,7 +191,8 @@ class GoldQuery:
 
     def start(self, constraint: ShortConstraint) -> SearchStart:
         """Return where a query of the question starts, all words of the vocabulary at hand."""
-        return SearchStart(constraint, self.meant.plain, self, self.meant.items)
+        places = np.zeros(len(self.meant.context.vocabulary), np.int64)
+        return SearchStart(constraint, self.meant.plain, self.question, places, self.meant.items)
 
     def objection(self, constraint: ShortConstraint | None) -> str | None:
         """Say why it cannot be written, None if it can.

@@ -123,9 +123,9 @@ class Profile:
         return cls(schema.name or "database", language, dialect, schema, database)
 
     @property
-    def without(self) -> tuple[str, ...]:
-        """Return the rules of the constraint that the server does not need."""
-        return GROUPINGS[self.grouping]
+    def bounds(self) -> dict[str, Any]:
+        """Return the arguments of a `Constraint` on its queries, among them the rules that the server does not need."""
+        return {"budget": self.budget, "sources": self.sources, "without": GROUPINGS[self.grouping]}
 
     def catalogue(
         self,

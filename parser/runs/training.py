@@ -24,10 +24,10 @@ from ...data.errors import InputError
 from ...data.packages import VERSION
 from ...data.shipped import REHEARSED, shipped_database
 from ...encoders import Encoder, load_encoder
+from ...encoders.functions import one_thread
 from ...encoders.text_vectors import TextVectors
 from ...sampler.parts.phrases import Language
 from ..base import parser_folder
-from ..decoding.encoded_question import one_thread
 from ..learning.dataset import sampled_examples, sampled_pairs, with_clock
 from ..learning.domain_dataset import PARTS, DomainDataset, read_domain
 from ..learning.graphs import answering

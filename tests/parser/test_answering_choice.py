@@ -14,7 +14,7 @@ from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import DatabaseError, TimeLimitError, UnavailableError, UnknownNameError
 from querent.data.sql.query import Query
-from querent.parser.answering.ranked_answers import Choice, choose
+from querent.parser.answering.choice import Choice, choose
 from querent.parser.decoding.candidates import Candidate, items_left_out, values_left_out
 from querent.parser.reader.output_vocabulary import ROLES, fixed_words
 

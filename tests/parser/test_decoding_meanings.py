@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import databases
@@ -22,9 +21,9 @@ from querent.meaning.profile import ColumnProfile, DatabaseProfile, FlagCells, N
 from querent.ner.index import FoundValue
 from querent.ner.language.question import QuestionText
 from querent.ner.spans.periods import TimeSpan
-from querent.parser.decoding.encoded_question import SearchStart
 from querent.parser.decoding.expansions.column_meanings import interval_of
 from querent.parser.decoding.expansions.query_state import AnyState, QueryState
+from querent.parser.decoding.parsing import SearchStart
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.formula_items import offered
@@ -104,8 +103,7 @@ def started(
     beyond = [i for i, one in words_of if (one.slot and one.slot not in filled) or one.text == "ESCAPE"]
     places = np.zeros(len(own.vocabulary), np.int64)
     places[beyond] = -1  # no value is read there; no network writes ESCAPE
-    read: Any = SimpleNamespace(question=words, places=places)
-    return SearchStart(ShortConstraint(Constraint(context.vocabulary)), context, read, items)
+    return SearchStart(ShortConstraint(Constraint(context.vocabulary)), context, words, places, items)
 
 
 def written(start: SearchStart, text: str) -> str | None:

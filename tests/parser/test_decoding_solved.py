@@ -116,7 +116,7 @@ def test_a_followed_query_runs_and_is_explained(music: DatabaseContext, music_fi
     parser, local = schema_parser(), constraint(music)
     with Database.open(music_file) as database:
         answerer = Answerer(parser, music, database, solved=solved(music))
-        answer = answerer.ask(QuestionText("which albums are new"))
+        answer = answerer.answer(QuestionText("which albums are new"))
         assert (answer.rows, answer.like) == ((("Post",),), NEW)
         told = explained_answer(answerer, QuestionText("which albums are new"))
     assert told.sql == answer.sql

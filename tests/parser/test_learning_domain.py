@@ -5,7 +5,6 @@ import sqlite3
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import databases
@@ -29,7 +28,7 @@ from querent.ner.index import FoundValue, ValueIndex
 from querent.ner.language.question import QuestionText
 from querent.parser.decoding.candidates import to_plain_sql
 from querent.parser.decoding.delexicalised import delexicalise
-from querent.parser.decoding.encoded_question import SearchStart
+from querent.parser.decoding.parsing import SearchStart
 from querent.parser.learning.domain_dataset import DomainDataset, read_domain
 from querent.parser.learning.training_examples import GoldQuery, TrainingExample, canonical_words, slotted_words
 from querent.parser.normal_form import NormalForm, ShortConstraint
@@ -225,8 +224,7 @@ def test_a_gold_query_is_learnt_in_its_questions_words_and_written_back(
     ids = slotted_words(meant.words(), read, vocabulary)
     assert -1 not in ids
     places = np.zeros(len(vocabulary), np.int64)
-    given: Any = SimpleNamespace(question=read, places=places)
-    start = SearchStart(ShortConstraint(Constraint(context.vocabulary)), context, given, meant.items)
+    start = SearchStart(ShortConstraint(Constraint(context.vocabulary)), context, read, places, meant.items)
     state = start.state()
     for word in (*ids, EOS):
         assert state.allowed()[word], state.explain(word)

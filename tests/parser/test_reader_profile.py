@@ -39,7 +39,7 @@ def test_there_and_back(profile: Profile, tmp_path: Path) -> None:
     )
     full.save(tmp_path)
     assert Profile.load(tmp_path) == replace(full, values=tmp_path / "values.sqlite")
-    assert full.without == ("grouping",)
+    assert full.bounds["without"] == ("grouping",)
     assert full.context(None).constants == CONSTANTS
     full.save(tmp_path)  # onto itself
     bare = Profile.of(profile.schema, dialect="sqlite", language="zh", database=None)
@@ -55,7 +55,7 @@ def test_what_is_kept_is_what_was_trained_on(tiny: Path, profile: Profile) -> No
     assert Path(profile.database).name == "tiny.sqlite"
     assert [t.name for t in profile.schema.tables] == ["city", "state"]
     assert profile.values == tiny / "run" / "best" / "values.sqlite"
-    assert (profile.constants, profile.now, profile.grouping, profile.without) == ((), None, "strict", ())
+    assert (profile.constants, profile.now, profile.grouping, profile.bounds["without"]) == ((), None, "strict", ())
     values = profile.context(None).values("what is the area of the pine tree state or of texas")
     assert {"maine", "texas"} <= {value.value for value in values}
 
