@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from ..answers.answer import Answer
+from ..answers.answer import MAX_UNHEARD, Answer
 from ..classifiers.heads import GlobalConstraint, Labels, Mode, label_scores
 from ..data.databases.database import Database
 from ..data.domains.domain import Domain, Example, evenly
@@ -28,8 +28,7 @@ from ..parser.learning.training_examples import GoldQuery, gold_values
 from ..parser.network.saved import Loaded
 from ..parser.normal_form import NormalForm
 from ..parser.reader.formula_items import formula_linker
-from ..parser.runs.predict import MAX_UNHEARD
-from ..parser.session import check_level, solved_questions, untrained_profile
+from ..parser.session import solved_questions, untrained_profile
 from .judging import Runner, judge, labels_of
 from .scores import Judgement, Scores
 
@@ -194,9 +193,9 @@ def _labels(answerer: Answerer, example: Example, values: Any) -> Labels:
     question = QuestionText(example.question, context.language)
     read = parser.read(context, question, values)
     gold = GoldQuery.of(example.sql, read.question, context)
-    if gold.meant.items is not None:
-        read = parser.read(context, question, values, gold.meant.items)
-    return labels_of(read, gold.example(example.id), gold.meant.context, seen=parser.network.seen)
+    if gold.query.items is not None:
+        read = parser.read(context, question, values, gold.query.items)
+    return labels_of(read, gold.example(example.id), gold.query.context, seen=parser.network.seen)
 
 
 def _examples_of(domain: Domain, part: str, split: str, limit: int | None = None) -> Sequence[Example]:
@@ -221,7 +220,6 @@ def answering(
         InputError: there is no such level, or it is None beside ``examples`` or ``knowledge``, whose queries are held
             to it.
     """
-    check_level(options.level, examples=options.examples is not None, knowledge=bool(options.knowledge))
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         solved = None

@@ -69,7 +69,7 @@ class LlmAnswer(Answer):
 
     @property
     def unheard(self) -> bool:
-        """Did the model give no answer at all? `parser.runs.predict` asks the same of a record."""
+        """Did the model give no answer at all? `dialogue.predict` asks the same of a record."""
         return self.status == "error" and bool(self.attempts) and not self.attempts[-1].text
 
 

@@ -16,11 +16,11 @@ from ..data.databases.database import Database, FoundTables
 from ..data.databases.schema_readers import read_schema
 from ..data.domains.dialogues import Turn
 from ..data.domains.domain import Domain, Example
-from ..data.errors import InputError, did_you_mean
+from ..data.errors import InputError
 from ..data.schema.schema import Function, Schema
 from ..data.urls import dialect_of
 from ..encoders.functions import one_thread
-from ..grammar import LEVELS, Access, Constraint
+from ..grammar import Constraint
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.linked_formulas import FormulaLinker
 from ..knowledge.solved import Solved, shot_store
@@ -335,23 +335,6 @@ def _profile(
         folder = Path(stack.enter_context(TemporaryDirectory()))
         return replace(untrained_profile(domain, solved.examples, folder), database=place)
     return Profile.of(schema, dialect=dialect, language=language, database=place)
-
-
-def check_level(level: str | None, *, access: Access | None = None, examples: bool, knowledge: bool) -> None:
-    """Refuse a level of the local constraint that there is not, or that does not hold what stands on it.
-
-    Raises:
-        InputError: says which.
-    """
-    if level not in (None, *LEVELS):
-        hint = did_you_mean(str(level), LEVELS) or f"use {', '.join(LEVELS)}"
-        raise InputError(f"no level {level!r}", field="level", hint=hint)
-    if access is not None and level is None:
-        hint = "names are held to what may be read from scope on"
-        raise InputError("access without a constraint", field="level", hint=hint)
-    for told, name in ((examples, "solved questions"), (knowledge, "formulas")):
-        if told and level is None:
-            raise InputError(f"{name} without a constraint", field="level", hint="their queries are held to it")
 
 
 def solved_questions(

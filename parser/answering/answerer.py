@@ -161,9 +161,6 @@ class Answerer:
 
     Attributes:
         judged: the verdicts on answers, by the key of the question (`answers.feedback.question_key`).
-
-    Raises:
-        ConstraintError: the context has an `Access`, and the level does not check names.
     """
 
     def __init__(
@@ -179,11 +176,6 @@ class Answerer:
         knowledge: FormulaLinker | None = None,
         like: Constraint | None = None,
     ) -> None:
-        if level is None and context.grammar.access is not None:
-            raise ConstraintError("access without a constraint", hint="give a level")
-        if level is None and (solved is not None or knowledge is not None):
-            purpose = "formulas" if solved is None else "solved questions"
-            raise ConstraintError(f"{purpose} without a constraint", hint="give a level")
         self.parser = parser
         self.solved = solved
         self.knowledge = knowledge

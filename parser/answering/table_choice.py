@@ -68,10 +68,8 @@ class TableChoice:
         """Return tables that a person named, in the schema's order.
 
         Raises:
-            InputError: there is no such table, or a single text was given.
+            InputError: there is no such table.
         """
-        if isinstance(tables, str):
-            raise InputError("a text where a list of names is due", field="tables", hint=f"give [{tables!r}]")
         names: set[str] = set()
         for name in tables:
             table = self.catalogue.readable.by_name.get(name)

@@ -69,7 +69,7 @@ class EncodedQuestion:
     readable: NDArray[np.int64]
 
 
-def outputs_of(open_: NDArray[np.bool_], places: NDArray[np.int64]) -> NDArray[np.int64]:
+def _outputs_of(open_: NDArray[np.bool_], places: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the output indices of the words that are possible for a question, -1 for all others.
 
     Args:
@@ -269,7 +269,7 @@ class SchemaParser:
         states = states if bias is None else replace(states, bias=states.bias + bias)
         places = remapped(context.outputs.places, one.kept, total=len(context.items), items=states.items)
         readable = np.concatenate([np.ones_like(self.network.seen), states.able.ravel()])
-        places = outputs_of(~np.isneginf(states.bias), places), outputs_of(readable, places)
+        places = _outputs_of(~np.isneginf(states.bias), places), _outputs_of(readable, places)
         return EncodedQuestion(words, one, states, states.classes, *places)
 
     def _candidates(

@@ -226,7 +226,7 @@ def asked_alone(state: AnyState, rng: np.random.Generator) -> None:
 def test_random_queries_run(database: Path) -> None:
     """Whatever the weights say: words drawn at random, values and columns of a meaning often."""
     start = started(read_schema(str(database)), question="how old, loans per month and quarter, days between")
-    size = len(start.read.places)
+    size = len(start.places)
     rng, often, compared = np.random.default_rng(48), set[int](), 0
     state = start.state()
     meanings = start.meanings
@@ -236,7 +236,7 @@ def test_random_queries_run(database: Path) -> None:
         for _ in range(4):
             state = start.state()
             while True:
-                allowed = np.flatnonzero(state.allowed() & (start.read.places >= 0))
+                allowed = np.flatnonzero(state.allowed() & (start.places >= 0))
                 assert len(allowed), start.constraint.vocabulary.decode(state.sql_words)
                 if len(state.sql_words) % 3 == 0:
                     asked_alone(state, rng)

@@ -31,11 +31,11 @@ from querent.parser.decoding.delexicalised import delexicalise
 from querent.parser.decoding.parsing import SearchStart
 from querent.parser.learning.domain_dataset import DomainDataset, read_domain
 from querent.parser.learning.training_examples import GoldQuery, TrainingExample, canonical_words, slotted_words
+from querent.parser.learning.training_run import _shipped
 from querent.parser.normal_form import NormalForm, ShortConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import ROLES, fixed_words
 from querent.parser.reader.question import QuestionWords, ValueNode
-from querent.parser.runs.training import _shipped
 
 SCHEMA = """
 CREATE TABLE berth (berth_id INTEGER PRIMARY KEY, label TEXT, covered TEXT);
@@ -167,7 +167,7 @@ def test_what_has_no_word_for_a_second_use_of_a_table_is_said_as_it_stands() -> 
     found = marina()
     written = FoundValue(0, 0, "", "%Y-%m", "cell", "constant", (), 0.0)
     gold = GoldQuery.of(sql, asked("moorings of the same month", written), found)
-    assert gold.meant.items is not None
+    assert gold.query.items is not None
     assert -1 not in gold.ids
 
 
