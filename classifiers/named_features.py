@@ -93,7 +93,7 @@ def logit(probability: float) -> float:
     return math.log(clipped / (1 - clipped))
 
 
-FEATURES = {
+RERANKER_FEATURES = {
     "log probability": "of all queries with these rows, as the search has it",
     "no rows": "1 where nothing comes back, or NULLs alone",
     "values left out": "scores of the values that the question names and the query does without, added up",
@@ -115,7 +115,7 @@ class Reranker:
     """Weighs answers.
 
     Attributes:
-        weights: of `FEATURES`.
+        weights: of `RERANKER_FEATURES`.
     """
 
     weights: Mapping[str, float]
@@ -144,12 +144,12 @@ class Reranker:
         """
         from sklearn.linear_model import LogisticRegression
 
-        rows = [np.array([[one[name] for name in FEATURES] for one, _ in answers]) for answers in questions]
+        rows = [np.array([[one[name] for name in RERANKER_FEATURES] for one, _ in answers]) for answers in questions]
         rights = [np.array([right for _, right in answers]) for answers in questions]
         pairs = [one[right][:, None] - one[~right][None] for one, right in zip(rows, rights, strict=True)]
         spread = np.concatenate(rows).std(axis=0) + 1e-9
-        apart = np.concatenate([one.reshape(-1, len(FEATURES)) for one in pairs]) / spread
+        apart = np.concatenate([one.reshape(-1, len(RERANKER_FEATURES)) for one in pairs]) / spread
         sides = np.repeat([True, False], len(apart))
         model = LogisticRegression(C=strength, fit_intercept=False)
         model.fit(np.concatenate([apart, -apart]), sides)
-        return cls(dict(zip(FEATURES, (round(float(w), 4) for w in model.coef_[0] / spread), strict=True)))
+        return cls(dict(zip(RERANKER_FEATURES, (round(float(w), 4) for w in model.coef_[0] / spread), strict=True)))

@@ -276,7 +276,7 @@ class Answerer:
             constraint=self.constraint,
             values=linked.values,
             solved=self.solved,
-            formulas=extended,
+            extended=extended,
             history=history,
         )
         items = context.items if extended is None else extended.context.items

@@ -118,7 +118,7 @@ class FeatureContribution:
     """The contribution of a feature to an answer's rank and confidence.
 
     Attributes:
-        name: the name of the feature in `named_features.FEATURES` or `named_features.SIGNS`.
+        name: the name of the feature in `named_features.RERANKER_FEATURES` or `named_features.SIGNS`.
         value: the value of the feature.
         ranks: its contribution to the reranker's score; None if only the calibration uses the feature.
         assures: its contribution to the log-odds that the answer is right; None if only the reranker uses it.
@@ -186,19 +186,19 @@ def explained_answer(
 ) -> Explanation:
     """Explain the query that answers a question, whether or not it is sure; the arguments are those of the answer."""
     history, context = answerer.history(turns), answerer.context.as_called(question)
-    features, chosen, values, formulas = tuple[FeatureContribution, ...](), None, None, None
+    features, chosen, values, extended = tuple[FeatureContribution, ...](), None, None, None
     with suppress(ConstraintError):  # without a query, the linked parts show why
         ranked = answerer.rank(question, options, history=history, until_sure=True)
         history = history if ranked.leans() else NO_HISTORY
         chosen, linked = ranked.choices[0].candidate, ranked.linked
         features, values = _weighed(ranked, answerer.calibration), linked.values
         if chosen.like is None:  # solved queries have no formulas
-            formulas = offered(context, linked.formulas, virtual=linked.virtual)
+            extended = offered(context, linked.formulas, virtual=linked.virtual)
     read = explained(
         *(answerer.parser, context, question, chosen),
         constraint=answerer.constraint,
         values=values,
-        formulas=formulas,
+        extended=extended,
         history=history,
     )
     return replace(read, features=features)
@@ -212,7 +212,7 @@ def explained(
     *,
     constraint: ShortConstraint | None,
     values: Sequence[FoundValue] | None = None,
-    formulas: FormulaItems | None = None,
+    extended: FormulaItems | None = None,
     history: History = NO_HISTORY,
 ) -> Explanation:
     """Explain one of the queries that a parser made of a question.
@@ -221,21 +221,21 @@ def explained(
         chosen: the query, None if there is none.
         constraint: the constraint that it was decoded under.
         values: the values that the question was parsed with.
-        formulas: the database with the formulas that the query may have as words.
+        extended: the database with the formulas that the query may have as words.
         history: the earlier turns that the question was encoded with.
 
     Raises:
         ConstraintError: the query was written under another constraint.
     """
     with one_thread():
-        read = parser.read(context, question, values, formulas, history)
+        read = parser.read(context, question, values, extended, history)
         if chosen is not None and chosen.like is not None:
             if chosen.constants:
                 read = parser.read(context, question, with_constants(read, chosen.constants))
             read = replace(read, places=read.readable)
-        full, steps, written = context if formulas is None else formulas.context, list[Step](), ""
+        full, steps, written = context if extended is None else extended.context, list[Step](), ""
         if chosen is not None:
-            start = constraint and SearchStart(constraint, context, read.question, read.places, formulas).state()
+            start = constraint and SearchStart(constraint, context, read.question, read.places, extended).state()
             written = "".join(chosen.words)
             steps = replayed(parser.network, full.vocabulary, read, chosen.ids, start)
         unlinked = find_unlinked(read.question, full.items, parser.vectors, written=written).span
@@ -251,7 +251,7 @@ def explained(
         vocabulary=len(full.vocabulary),
         level=None if constraint is None else constraint.constraint.level,
         steps=tuple(steps),
-        virtual=() if formulas is None else tuple(str(column) for column in formulas.virtual),
+        virtual=() if extended is None else tuple(str(column) for column in extended.virtual),
     )
 
 

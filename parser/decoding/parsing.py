@@ -99,14 +99,14 @@ class SearchStart:
         context: the context of the database, without the columns that the question adds.
         question: the words and values of the question.
         places: the output index of each vocabulary word, -1 for those that the question cannot have.
-        items: the database with the columns that the question adds, None if it adds none.
+        extended: the database with the columns that the question adds, None if it adds none.
     """
 
     constraint: ShortConstraint
     context: DatabaseContext
     question: QuestionWords
     places: NDArray[np.int64]
-    items: FormulaItems | None = None
+    extended: FormulaItems | None = None
 
     @cached_property
     def _expressions(self) -> ExpressionWords:
@@ -115,7 +115,7 @@ class SearchStart:
     @cached_property
     def formulas(self) -> FormulaWords | None:
         """Return the formulas as words."""
-        return None if self.items is None else FormulaWords(self._expressions, self.items, self.question)
+        return None if self.extended is None else FormulaWords(self._expressions, self.extended, self.question)
 
     @cached_property
     def meanings(self) -> ColumnMeanings | None:
@@ -207,7 +207,7 @@ class SchemaParser:
         constraint: ShortConstraint | None = None,
         values: Sequence[FoundValue] | None = None,
         solved: SolvedQuestions | None = None,
-        formulas: FormulaItems | None = None,
+        extended: FormulaItems | None = None,
         history: History = NO_HISTORY,
     ) -> Parse:
         """Return the best queries for a question.
@@ -217,24 +217,24 @@ class SchemaParser:
             constraint: the constraint on the context's vocabulary; without it a query need not run, nor even parse.
             values: the values that the question names; None to look them up.
             solved: solved questions, whose templates are filled with values of this one; only with a constraint.
-            formulas: the database with the formulas that the question may use; only a constraint writes them out.
+            extended: the database with the formulas that the question may use; only a constraint writes them out.
             history: the earlier turns, ignored by a network that reads none, and by a question that stands alone.
 
         Raises:
             ConstraintError: no query can be written with the words that the question may use.
         """
-        own = context if formulas is None else formulas.context
+        own = context if extended is None else extended.context
         with one_thread():
-            read = self.read(context, question, values, formulas, history)
+            read = self.read(context, question, values, extended, history)
             carries = read.classes.carries
             if history and carries is not None and carries < CARRIES:
-                read, history = self.read(context, question, values, formulas), NO_HISTORY
-            start = constraint and SearchStart(constraint, context, read.question, read.places, formulas)
+                read, history = self.read(context, question, values, extended), NO_HISTORY
+            start = constraint and SearchStart(constraint, context, read.question, read.places, extended)
             best = self._candidates(own, read, width=width, start=start)
             answerable = read.classes.answerable
             like = solved.neighbours(read.question.text) if solved is not None else ()
             if solved is not None and like and constraint is not None:
-                plain = read if formulas is None else self.read(context, question, values)
+                plain = read if extended is None else self.read(context, question, values)
                 followed = self._filled_templates(context, plain, constraint, like, solved.templates)
                 best = interpolate(best, followed)
                 answerable = max(answerable, neighbour_share([near.similarity for near, _ in followed]))
@@ -249,14 +249,14 @@ class SchemaParser:
         context: DatabaseContext,
         question: QuestionText,
         values: Sequence[FoundValue] | None = None,
-        formulas: FormulaItems | None = None,
+        extended: FormulaItems | None = None,
         history: History = NO_HISTORY,
     ) -> EncodedQuestion:
         """Encode a question together with the schema, a large schema being pruned to the items it may be about."""
         history = history if self.network.config.turns else NO_HISTORY
         named = history.beside(context.values(question, values))[: context.max_values]
-        if formulas is not None:
-            context, named = formulas.context, formulas.values(named)[: context.max_values]
+        if extended is not None:
+            context, named = extended.context, extended.values(named)[: context.max_values]
         earlier = history.utterances
         words = read_question(question, named, self.network.encoder, earlier=earlier, max_pieces=MAX_PIECES)
         before = history.query(words, context)
@@ -279,7 +279,7 @@ class SchemaParser:
             values, dialect = values_in(slot_values(read.question)), context.grammar.dialect
             candidates = list[Candidate]()
             for free in self._search(read, [Prefix(Unconstrained(read.places >= 0, BUDGET))], width)[0]:
-                words = [context.vocabulary.words[i] for i in free.words if i != EOS]
+                words = [context.vocabulary.words[i] for i in free.ids if i != EOS]
                 text = context.short.sql((word.text, word.terminal) for word in words)
                 candidates.append(_candidate(context, read, free, Query(text, dialect, values)))
             return candidates
@@ -330,20 +330,20 @@ class SchemaParser:
         joins = (context if start is None else start.context).joins  # kept where formulas add no columns
         made = _candidate(context, read, found, with_joins_rewritten(query, joins, constraint.constraint, available))
         formulas = None if start is None else start.formulas
-        return made if formulas is None else replace(made, formulas=formulas.written(found.words))
+        return made if formulas is None else replace(made, formulas=formulas.written(found.ids))
 
 
 def _candidate(context: DatabaseContext, read: EncodedQuestion, found: Prefix[Any], query: Query) -> Candidate:
-    written = [context.vocabulary.words[i] for i in found.words]
+    written = [context.vocabulary.words[i] for i in found.ids]
     words = tuple([word.text for word in written])
     return Candidate(
         to_plain_sql(query, context.grammar.schema),
         found.score,
         words,
         values_left_out(read.question, words),
-        items_left_out(read.classes.used, read.readable[list(found.words)]),
+        items_left_out(read.classes.used, read.readable[list(found.ids)]),
         len({word.table for word in written if word.kind in ("table", "alias")}),
-        found.words,
+        found.ids,
         compared=tuple(comparisons(read.question, written)),
-        repeats=np.array_equal(context.outputs.places[list(found.words)], read.input.before.places),
+        repeats=np.array_equal(context.outputs.places[list(found.ids)], read.input.before.places),
     )

@@ -80,7 +80,6 @@ def read_domain(
     *,
     split: str,
     values: Path,
-    learn_dev: bool = False,
     level: str | None = "runs",
     progress: Callable[[], None] = lambda: None,
 ) -> DomainDataset:
@@ -90,7 +89,6 @@ def read_domain(
         encoder: the encoder of the network.
         split: ``question`` or ``query``.
         values: the file that the index of the domain's values is written to.
-        learn_dev: whether the dev part is learnt as well.
         level: the level of the local constraint, which decides which queries can be written.
         progress: a callback for each pair.
 
@@ -102,8 +100,6 @@ def read_domain(
         if not parts[part]:
             hint = "give examples a split, or add more of them"
             raise DomainError(f"no {part} examples under the {split} split", file=domain.source, hint=hint)
-    if learn_dev:
-        parts["train"] += parts["dev"]
     types = columns_of_types(domain, parts["train"])
     profile = domain_profile(domain, parts["train"], values)
     dataset = DomainDataset(domain, parts, types, profile, with_clock(profile.context(domain.database)))

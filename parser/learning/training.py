@@ -125,7 +125,7 @@ class Training:
                 loss = self.network.loss(batch.to(self.examples.device), self._frozen)
             self.optimizer.zero_grad(set_to_none=True)
             loss.backward()
-            nn.utils.clip_grad_norm_(self.network.parameters(), self.optim.clip)
+            nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
             self.optimizer.step()
             self._pull()
             self.averaged.update_parameters(self.network)

@@ -236,8 +236,8 @@ def prepare(
         DomainError: the training part or the dev part is empty.
     """
     with bar("reading", len(domain.examples), say) as step:
-        how: dict[str, Any] = {"split": config.data.split, "learn_dev": config.data.learn_dev, "progress": step}
-        dataset = read_domain(domain, encoder, values=values, level=config.constraint.promised, **how)
+        level, split = config.constraint.promised, config.data.split
+        dataset = read_domain(domain, encoder, split=split, values=values, level=level, progress=step)
     chosen = evenly(dataset.parts["dev"], config.eval.dev_examples)
     judged = [dataset.judged[one.id] for one in chosen if one.id in dataset.judged]
     learnt = [*dataset.examples, *_rehearsal_examples(dataset, encoder, config, say=say)]

@@ -92,24 +92,6 @@ class ShortState:
         self._mask: Mask | None = None
         self._settled: ShortState | bool | None = False
 
-    @property
-    def ended(self) -> bool:
-        """Say whether the end has been written."""
-        return self.inner.ended
-
-    @property
-    def left(self) -> int:
-        """Return how many words of the full query may still be written."""
-        return self.inner.left
-
-    @property
-    def complete(self) -> bool:
-        """Say whether the query may end here."""
-        if not self.place.open:
-            return self.inner.complete
-        settled = self.settled()
-        return settled is not None and settled.complete
-
     def allowed(self) -> Mask:
         """Return the words that may come next, shape (vocabulary,), bool, read-only, never empty."""
         if self._mask is None:

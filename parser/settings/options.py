@@ -38,14 +38,12 @@ class DataOptions:
         domain: where the domain was read from; filled in by the run.
         split: ``question`` parts questions, ``query`` parts query patterns.
         language: language of the questions; None is the domain's own.
-        learn_dev: learn the dev part, too, once everything is chosen; its scores say nothing then.
         sources: digests of domain, database, base and version; filled in by the run, which is held to them.
     """
 
     domain: str | None = None
     split: Literal["question", "query"] = "question"
     language: str | None = None
-    learn_dev: bool = False
     sources: dict[str, str] = field(default_factory=dict[str, str])
 
 
@@ -87,7 +85,6 @@ class OptimOptions:
         weight_decay: towards zero, of a new network.
         anchor: pull towards the base's weights, which keeps what it knows.
         average: what a step keeps of the averaged weights.
-        clip: longest gradient.
     """
 
     epochs: int = 12
@@ -98,7 +95,6 @@ class OptimOptions:
     weight_decay: float = 0.01
     anchor: float = 0.1
     average: float = 0.99
-    clip: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -287,7 +283,6 @@ def _check(config: TrainConfig) -> None:
         ("optim.weight_decay", optim.weight_decay >= 0, positive),
         ("optim.anchor", optim.anchor >= 0, positive),
         ("optim.average", 0 <= optim.average < 1, share),
-        ("optim.clip", optim.clip > 0, "above 0"),
         *((f"augment.{name}", getattr(augment, name) >= 0, positive) for name in ("sampled", "rehearsed", "strange")),
         *((f"eval.{name}", getattr(eval_, name) >= 1, count) for name in ("every", "dev_examples", "beam")),
         ("eval.train_examples", eval_.train_examples >= 1, count),

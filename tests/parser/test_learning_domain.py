@@ -214,7 +214,7 @@ def test_a_gold_query_is_learnt_in_its_questions_words_and_written_back(
     case: dict[str, str], context: DatabaseContext, file: Path
 ) -> None:
     question, sql = case["question"], case["sql"]
-    values = context.values(question)
+    values = context.values(QuestionText(question))
     meant = next(delexicalise(sql, QuestionText(question), context, values))
     assert meant.whole
     assert case["learnt"] in meant.sql
@@ -246,7 +246,7 @@ def test_what_no_word_says_is_no_whole_query(context: DatabaseContext) -> None:
 def test_a_query_that_takes_no_time_apart_stays_as_it_is(context: DatabaseContext) -> None:
     sql = "SELECT label FROM dock WHERE label LIKE '%o%' ORDER BY built"
     question = "docks with o in their label by year"
-    meant = next(delexicalise(sql, QuestionText(question), context, context.values(question)))
+    meant = next(delexicalise(sql, QuestionText(question), context, context.values(QuestionText(question))))
     assert (meant.sql, meant.whole) == (sql, True)
 
 

@@ -17,6 +17,7 @@ from querent.data.errors import InputError, RunError
 from querent.data.hashed_folder import write_hashes
 from querent.dialogue.connection import connect
 from querent.ner.index import FoundValue
+from querent.ner.language.question import QuestionText
 from querent.parser.network.saved import load_network
 from querent.parser.reader.profile import Profile
 
@@ -56,14 +57,14 @@ def test_what_is_kept_is_what_was_trained_on(tiny: Path, profile: Profile) -> No
     assert [t.name for t in profile.schema.tables] == ["city", "state"]
     assert profile.values == tiny / "run" / "best" / "values.sqlite"
     assert (profile.constants, profile.now, profile.grouping, profile.bounds["without"]) == ((), None, "strict", ())
-    values = profile.context(None).values("what is the area of the pine tree state or of texas")
+    values = profile.context(None).values(QuestionText("what is the area of the pine tree state or of texas"))
     assert {"maine", "texas"} <= {value.value for value in values}
 
 
 def test_another_moment(profile: Profile) -> None:
     seen = replace(profile, now=datetime(2024, 3, 1, 8)).context(None)
-    assert "2024-02-29" in {value.value for value in seen.values("cities since yesterday")}
-    assert "time" not in {value.kind for value in profile.context(None).values("cities since yesterday")}
+    assert "2024-02-29" in {value.value for value in seen.values(QuestionText("cities since yesterday"))}
+    assert "time" not in {value.kind for value in profile.context(None).values(QuestionText("cities since yesterday"))}
 
 
 def test_a_database_fits_that_has_its_tables_and_columns(profile: Profile) -> None:
