@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...classifiers.named_features import Calibration, Reranker
+from ...classifiers.named_features import Reranker
 from ...data.domains.dialogues import Turn
 from ...data.errors import ConstraintError
 from ...encoders.functions import Floats, one_thread, sigmoid
@@ -30,7 +30,7 @@ from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
 from ..reader.formula_items import FormulaItems, offered
 from ..reader.output_vocabulary import BEGIN, ROLES, UNKNOWN, Role, fixed_words, function_names
-from .answerer import Answerer, RankedAnswers
+from .answerer import Answerer
 from .asking import USUAL, AskOptions
 from .unlinked import UnlinkedSpan, find_unlinked
 
@@ -186,12 +186,16 @@ def explained_answer(
 ) -> Explanation:
     """Explain the query that answers a question, whether or not it is sure; the arguments are those of the answer."""
     history, context = answerer.history(turns), answerer.context.as_called(question)
-    features, chosen, values, extended = tuple[FeatureContribution, ...](), None, None, None
+    features, chosen, values, extended = list[FeatureContribution](), None, None, None
     with suppress(ConstraintError):  # without a query, the linked parts show why
         ranked = answerer.rank(question, options, history=history, until_sure=True)
         history = history if ranked.leans() else NO_HISTORY
         chosen, linked = ranked.choices[0].candidate, ranked.linked
-        features, values = _weighed(ranked, answerer.calibration), linked.values
+        ranks, signs = Reranker.shipped().parts(ranked.choices[0].features), ranked.signs()
+        assures = {name: weight * signs[name] for name, weight in answerer.calibration.weights.items()}
+        known = {**ranked.choices[0].features, **signs}.items()
+        features = [FeatureContribution(n, round(v, 4), ranks.get(n), assures.get(n)) for n, v in known if round(v, 4)]
+        values = linked.values
         if chosen.like is None:  # solved queries have no formulas
             extended = offered(context, linked.formulas, virtual=linked.virtual)
     read = explained(
@@ -201,7 +205,7 @@ def explained_answer(
         extended=extended,
         history=history,
     )
-    return replace(read, features=features)
+    return replace(read, features=tuple(features))
 
 
 def explained(
@@ -253,14 +257,6 @@ def explained(
         steps=tuple(steps),
         virtual=() if extended is None else tuple(str(column) for column in extended.virtual),
     )
-
-
-def _weighed(ranked: RankedAnswers, calibration: Calibration) -> tuple[FeatureContribution, ...]:
-    """Return the contributions of the best answer's features whose values are not zero."""
-    ranks, signs = Reranker.shipped().parts(ranked.choices[0].features), ranked.signs()
-    assures = {name: weight * signs[name] for name, weight in calibration.weights.items()}
-    values = {**ranked.choices[0].features, **signs}.items()
-    return tuple(FeatureContribution(n, round(v, 4), ranks.get(n), assures.get(n)) for n, v in values if round(v, 4))
 
 
 def _parts(

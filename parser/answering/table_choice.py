@@ -54,7 +54,9 @@ class TableChoice:
         earlier = [turn.utterance for turn in before[: -MAX_TURNS - 1 : -1]]
         needed = self.tables_of([*(turn.sql for turn in before[-1:]), *queries])
         with one_thread():
-            beside = [*filter(None, [evidence]), *self._concepts(question)]
+            named = [] if self._mentions is None else self._mentions.find(question)
+            concepts = (concept for one in named for formula in one.formulas for concept in formula.expression.needs)
+            beside = [*filter(None, [evidence]), *dict.fromkeys(concepts)]
             ranked = self.retriever.ranked(question, earlier=earlier, beside=beside)
             return self.retriever.sets(ranked, needed=needed, wanted=wanted)
 
@@ -95,10 +97,3 @@ class TableChoice:
         if len(tables) == len(self.all_tables):
             return ()
         return (f"read {len(tables)} of {len(self.all_tables)} tables: {', '.join(tables)}",)
-
-    def _concepts(self, question: QuestionText) -> list[str]:
-        """Return the concepts of the formulas that a question names, which its tables match."""
-        formulas = (
-            [named for mention in self._mentions.find(question) for named in mention.formulas] if self._mentions else []
-        )
-        return list(dict.fromkeys(concept for named in formulas for concept in named.expression.needs))

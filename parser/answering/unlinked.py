@@ -160,7 +160,7 @@ def unlinked_runs(
     Args:
         explained, written: the same as in `find_unlinked`.
     """
-    words = question.question.units[: question.asked + 1]  # the last unit may be a part of the one before
+    words = question.question.units[: question.own_words + 1]  # the last unit may be a part of the one before
     linked = match_names([stem(word.text) for word in words], items.names).max(1, initial=NO_MATCH) > NO_MATCH
     for i, node in enumerate(question.values):
         linked[node.first : node.last] |= node.found.kind != "text" or f"{{text{i}}}" in written

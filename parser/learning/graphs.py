@@ -29,6 +29,7 @@ Inputs: TypeAlias = dict[str, tuple[Tensor, dict[int, str]]]
 """Sample inputs, with the names of the axes whose size is free."""
 
 _made: dict[NetworkConfig, dict[str, bytes]] = {}
+"""The graphs by the sizes of their networks."""
 
 
 def answering(network: TrainableNetwork, encoder: Encoder, frozen: int) -> Network:
@@ -38,15 +39,10 @@ def answering(network: TrainableNetwork, encoder: Encoder, frozen: int) -> Netwo
         encoder, frozen: the encoder that it was made with, and the number of its frozen layers.
     """
     arrays = {name: value.detach().cpu().numpy().copy() for name, value in network.state_dict().items()}
-    return Network(network.config, arrays, encoder, frozen, _graphs_of(network))
-
-
-def _graphs_of(network: TrainableNetwork) -> dict[str, bytes]:
-    """Return the graphs of a network by name, which are exported once for each size."""
     sizes = replace(network.config, encoder="", dropout=0.0)
     if sizes not in _made:
         _made[sizes] = {READER: _reader(network), WRITER: _writer(network)}
-    return _made[sizes]
+    return Network(network.config, arrays, encoder, frozen, _made[sizes])
 
 
 def _reader(network: TrainableNetwork) -> bytes:

@@ -127,7 +127,9 @@ class Training:
             loss.backward()
             nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
             self.optimizer.step()
-            self._pull()
+            with torch.no_grad():
+                for parameter, first in self._anchors:
+                    parameter.lerp_(first, self.optim.lr * self._rate() * self.optim.anchor)
             self.averaged.update_parameters(self.network)
             self._losses.append(loss.detach())  # a GPU would have to be waited for to know it now
             self.step += 1
@@ -137,11 +139,6 @@ class Training:
             if now - saved >= CHECKPOINT_SECONDS:
                 self._save()
                 saved = time.perf_counter()
-
-    @torch.no_grad()
-    def _pull(self) -> None:
-        for parameter, first in self._anchors:
-            parameter.lerp_(first, self.optim.lr * self._rate() * self.optim.anchor)
 
     def _rate(self) -> float:
         warm = min(1.0, (self.step + 1) / self._warmup)

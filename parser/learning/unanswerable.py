@@ -62,7 +62,8 @@ def unanswerable_examples(
 def _request(context: DatabaseContext, rng: np.random.Generator) -> str:
     """Return a request about a random table and column."""
     columns = [*context.items.schema.columns()]
-    amounts = [(table, column) for table, column in columns if _is_amount(context, table.name, column.name)]
+    profiled = ((table, column, context.profile.column(table.name, column.name)) for table, column in columns)
+    amounts = [(table, column) for table, column, one in profiled if one is not None and one.kind == "amount"]
     kind = "statistics" if amounts and rng.random() < _STATISTICS else "requests"
     table, column = _one(columns if kind == "requests" else amounts, rng)
     others = [other.name for of, other in amounts if of is table and other is not column]
@@ -73,11 +74,6 @@ def _request(context: DatabaseContext, rng: np.random.Generator) -> str:
     cells = context.index.samples(table.name, column.name) if context.index else ()
     many = plural(names[0]) if names[0].isascii() and not names[0].endswith("s") else names[0]
     return text.format(t=many, c=names[1], d=names[2], v=_one(cells, rng) if cells else names[1])
-
-
-def _is_amount(context: DatabaseContext, table: str, column: str) -> bool:
-    known = context.profile.column(table, column)
-    return known is not None and known.kind == "amount"
 
 
 def _one(options: Sequence[T], rng: np.random.Generator) -> T:
