@@ -7,7 +7,7 @@ names the rows of its tables, so that weights outlive a new word: its row is zer
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, TypeAlias
 
@@ -133,10 +133,6 @@ class NetworkConfig:
             raise ValueError(f"turns is {self.turns!r}, where 0 or {MAX_TURNS} can be")
         if self.width % self.heads:
             raise ValueError(f"a width of {self.width} does not part into {self.heads} heads")
-
-    def to_json(self) -> dict[str, Any]:
-        """Return a plain dict."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ hashes.json        SHA-256 of every other file
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,7 @@ def save_network(
             (draft / name).write_bytes(graph)
         write_json(draft / "numbering.json", numbering())
         about: dict[str, Any] = {
-            "network": network.config.to_json(),
+            "network": asdict(network.config),
             "frozen": network.frozen,
             "languages": list(languages),
         }

@@ -39,7 +39,6 @@ class RunFolder:
         self.path = path
         self.config_file = path / "config.yaml"
         self.curve_file = path / "curve.jsonl"
-        self.checkpoint_file = path / "checkpoint.pt"
         self.stages = path / "stages"
         self.best = path / "best"
         self.report_file = path / "report.md"
