@@ -21,22 +21,12 @@ from ..data.domains.dialogues import LINK_KINDS
 from ..data.errors import RunError
 from ..encoders.functions import Floats, gelu
 from ..encoders.weights import StoredWeights, selected
-from ..ner.gold_spans import BEGIN, TAGS, best_tags, spans_of_tags
-from ..ner.language.words import Unit
+from ..ner.gold_spans import BEGIN, TAGS, best_tags
 
 PART = "spans"
 """The beginning of the names of its weights in a file."""
 
 _NAMES = ("0.weight", "0.bias", "2.weight", "2.bias", "steps", "mean", "scale")
-
-
-@dataclass(frozen=True)
-class MentionSpan:
-    """Characters ``start`` to ``end`` (one past the last) of a question mean a ``value``, ``table`` or ``column``."""
-
-    start: int
-    end: int
-    kind: str
 
 
 @dataclass(frozen=True)
@@ -53,7 +43,7 @@ class WordStates:
 
 
 class SpanFinder:
-    """A component like spaCy's, which predicts tags, turns them into spans, and scores them.
+    """Predicts the tags of words, and scores predictions.
 
     Args:
         weights: the weights of the layers ``0`` and ``2``, ``steps``, ``mean`` and ``scale`` of
@@ -79,16 +69,6 @@ class SpanFinder:
         each = scores.reshape(count, len(LINK_KINDS), len(TAGS))
         steps = self.weights["steps"]
         return np.stack([best_tags(each[:, n], steps[n]) for n in range(len(LINK_KINDS))], axis=1)
-
-    def set(self, tags: NDArray[np.int64], words: Sequence[Unit]) -> tuple[MentionSpan, ...]:
-        """Return the spans of tags, by kind and then in order.
-
-        Args:
-            tags: the tags that `predict` returns.
-            words: the words of the question, the last of which may not have been read.
-        """
-        found = ((kind, spans_of_tags(tags[:, n], words)) for n, kind in enumerate(LINK_KINDS))
-        return tuple(MentionSpan(start, end, kind) for kind, spans in found for start, end in spans)
 
     @staticmethod
     def score(found: Sequence[NDArray[np.int64]], gold: Sequence[NDArray[np.int64]]) -> dict[str, dict[str, float]]:
