@@ -108,7 +108,7 @@ def started(
 
 def written(start: SearchStart, text: str) -> str | None:
     """Return the query that a text of words stands for, None where the constraint refuses one of them."""
-    vocabulary = (start.context if start.items is None else start.items.context).vocabulary.words
+    vocabulary = (start.context if start.extended is None else start.extended.context).vocabulary.words
     state = start.state()
     for word in text.split(" "):
         ids = [i for i, one in enumerate(vocabulary) if one.text.replace(" ", "_") == word and state.allowed()[i]]

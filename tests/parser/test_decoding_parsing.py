@@ -65,7 +65,7 @@ def test_the_query_before_is_known_when_it_comes_once_more(
     )
     read = parser.read(music, ASKED, history=german)
     ids = [int(np.flatnonzero(music.outputs.places == place)[0]) for place in read.input.before.places]
-    monkeypatch.setattr(parser, "_search", lambda *_: [[SimpleNamespace(words=tuple(ids), score=-0.1)]])
+    monkeypatch.setattr(parser, "_search", lambda *_: [[SimpleNamespace(ids=tuple(ids), score=-0.1)]])
     for history, repeats in ((german, True), (counted, False)):
         (found,) = parser.parse(music, ASKED, history=history).candidates
         assert (found.sql, found.repeats) == (

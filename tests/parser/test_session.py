@@ -48,7 +48,7 @@ def opened(answers: dict[tuple[str, ...], Answer], retriever: Any) -> tuple[Pars
     class Given(ParserSession):
         def _made(self, tables: tuple[str, ...]) -> Any:
             made.append(tables)
-            return SimpleNamespace(ask=lambda *_: answers[tables])
+            return SimpleNamespace(answer=lambda *_: answers[tables])
 
     nobody: Any = SimpleNamespace(network=SimpleNamespace(encoder=None))
     return Given(TableCatalogue(SCHEMA, None, "sqlite", "en"), nobody, nobody, None, retriever=retriever), made
