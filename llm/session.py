@@ -29,8 +29,7 @@ from ..meaning.profiling import open_profile
 from ..ner.index import ValueIndex
 from ..ner.language.question import QuestionText
 from ..parser.answering.asking import AskOptions, ConnectOptions
-from ..parser.answering.table_choice import TableChoice
-from ..parser.reader.catalogue import MORE, TableCatalogue, TableRetriever
+from ..parser.reader.catalogue import MORE, TableCatalogue, TableChoice, TableRetriever
 from ..retrieval.schema_retriever.table_scorer import open_scorer
 from ..retrieval.shots import Shot, ShotStore
 from .correction_log import AT_ONCE, CORRECTED, CorrectionLog, LlmAnswer

@@ -31,11 +31,10 @@ from ..retrieval.shots import Shot
 from .answering.answerer import Answerer
 from .answering.asking import AskOptions, ConnectOptions
 from .answering.explaining import Explanation, explained_answer
-from .answering.table_choice import TableChoice
 from .decoding.parsing import SchemaParser
 from .decoding.solved import SolvedQuestions
 from .network.saved import Loaded
-from .reader.catalogue import TableCatalogue, TableRetriever
+from .reader.catalogue import TableCatalogue, TableChoice, TableRetriever
 from .reader.context import DatabaseContext
 from .reader.formula_items import formula_linker, formulas_on
 from .reader.profile import BUDGET, SOURCES, Profile, domain_profile

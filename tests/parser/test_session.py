@@ -17,8 +17,7 @@ from querent.data.schema.schema import Column, Schema, Table
 from querent.ner.language.question import QuestionText
 from querent.parser import session as module
 from querent.parser.answering.asking import AskOptions, ConnectOptions
-from querent.parser.answering.table_choice import TableChoice
-from querent.parser.reader.catalogue import TableCatalogue
+from querent.parser.reader.catalogue import TableCatalogue, TableChoice
 from querent.parser.session import ParserSession
 
 TABLES = ("a", "b", "c", "d")
