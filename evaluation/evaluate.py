@@ -23,12 +23,10 @@ from ..ner.known_values import columns_of_types
 from ..ner.language.question import QuestionText
 from ..parser.answering.answerer import Answerer
 from ..parser.answering.asking import AskOptions, ConnectOptions
-from ..parser.decoding.parsing import SchemaParser
 from ..parser.learning.training_examples import GoldQuery, gold_values
 from ..parser.network.saved import Loaded
 from ..parser.normal_form import NormalForm
-from ..parser.reader.formula_items import formula_linker
-from ..parser.session import solved_questions, untrained_profile
+from ..parser.session import ParserSession, untrained_profile
 from .judging import Runner, judge, labels_of
 from .scores import Judgement, Scores
 
@@ -232,10 +230,8 @@ def answering(
             database = stack.enter_context(Database.open(domain.database, functions=domain.schema.functions))
             database.confine(domain.schema)
         bank = open_banks(options.knowledge) if options.knowledge else None
-        context = profile.context(domain.database)
-        parser = SchemaParser(loaded.network, global_constraint=GlobalConstraint(global_mode))
-        parser.prepare(context)
-        how: dict[str, Any] = {"level": options.level, "calibration": loaded.calibration, "profile": profile}
-        how["knowledge"] = None if bank is None else formula_linker(bank, context, parser.vectors)
-        how["solved"] = None if solved is None else solved_questions(solved, context, options.retriever)
-        yield Answerer(parser, context, database, **how)
+        how: dict[str, Any] = {"options": options, "bank": bank, "examples": solved}
+        how["global_constraint"] = GlobalConstraint(global_mode)
+        session = ParserSession(profile.catalogue(domain.database), loaded, profile, database, **how)
+        session.learn()
+        yield session.whole

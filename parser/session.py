@@ -12,6 +12,7 @@ from typing import Any, Protocol, Self
 
 from ..answers.answer import Answer
 from ..answers.feedback import Feedback, Judged
+from ..classifiers.heads import GlobalConstraint
 from ..data.databases.database import Database, FoundTables
 from ..data.databases.schema_readers import read_schema
 from ..data.domains.dialogues import Turn
@@ -24,7 +25,6 @@ from ..grammar import Constraint
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.linked_formulas import FormulaLinker
 from ..knowledge.solved import Solved, shot_store
-from ..ner.index import ValueIndex
 from ..ner.language.question import QuestionText
 from ..retrieval.schema_retriever.table_scorer import open_scorer
 from ..retrieval.shots import Shot
@@ -35,7 +35,6 @@ from .decoding.parsing import SchemaParser
 from .decoding.solved import SolvedQuestions
 from .network.saved import Loaded
 from .reader.catalogue import TableCatalogue, TableChoice, TableRetriever
-from .reader.context import DatabaseContext
 from .reader.formula_items import formula_linker, formulas_on
 from .reader.profile import BUDGET, SOURCES, Profile, domain_profile
 
@@ -104,6 +103,7 @@ class ParserSession:
         bank: the bank of formulas that questions may name.
         retriever: the retriever of relevant tables; None for a database whose tables are all read.
         examples: the solved questions.
+        global_constraint: the global constraint, None for the usual one.
     """
 
     answer_type = Answer
@@ -119,11 +119,12 @@ class ParserSession:
         bank: Bank | None = None,
         retriever: TableRetriever | None = None,
         examples: Solved | None = None,
+        global_constraint: GlobalConstraint | None = None,
     ) -> None:
         self.catalogue, self.database = catalogue, database
         self.schema, self.dialect = catalogue.readable, catalogue.dialect
         self.tables = TableChoice(catalogue, retriever, bank)
-        self._parser = SchemaParser(loaded.network)
+        self._parser = SchemaParser(loaded.network, global_constraint=global_constraint)
         self._loaded, self._profile, self._bank, self._examples = loaded, profile, bank, examples
         self._options = options or ConnectOptions()
         self._closing = ExitStack()
@@ -257,9 +258,11 @@ class ParserSession:
         if known:
             catalogue = self.catalogue
             context = catalogue.over(self.tables.all_tables[:1]) if catalogue.is_large else catalogue.whole
-            how: dict[str, Any] = {"nearest": self._examples is None, "index": catalogue.index}
-            solved = reduce(Solved.with_more, known)
-            self._solved = solved_questions(solved, context, self._options.retriever, **how)
+            solved, retriever = reduce(Solved.with_more, known), self._options.retriever
+            slotted = dict(zip(solved.shots, solved.slotted, strict=False))
+            with one_thread():
+                store = shot_store(solved.shots, catalogue.language, index=catalogue.index, retriever=retriever)
+                self._solved = SolvedQuestions(context, store, slotted, nearest=self._examples is None)
         self._over.cache_clear()
 
     def answer(self, question: QuestionText, turns: Sequence[Turn], options: AskOptions) -> Answer:
@@ -335,25 +338,6 @@ def _profile(
         folder = Path(stack.enter_context(TemporaryDirectory()))
         return replace(untrained_profile(domain, solved.examples, folder), database=place)
     return Profile.of(schema, dialect=dialect, language=language, database=place)
-
-
-def solved_questions(
-    solved: Solved,
-    context: DatabaseContext,
-    retriever: str | None,
-    *,
-    nearest: bool = False,
-    index: ValueIndex | None = None,
-) -> SolvedQuestions:
-    """Return solved questions for a parser on their database; see `SolvedQuestions` for ``nearest``.
-
-    Args:
-        index: the index of the whole database; None for that of the context.
-    """
-    slotted, index = dict(zip(solved.shots, solved.slotted, strict=False)), index or context.index
-    with one_thread():
-        store = shot_store(solved.shots, context.language, index=index, retriever=retriever)
-        return SolvedQuestions(context, store, slotted, nearest=nearest)
 
 
 def untrained_profile(domain: Domain, examples: Sequence[Example], folder: Path) -> Profile:
