@@ -102,7 +102,7 @@ def read_domain(
             raise DomainError(f"no {part} examples under the {split} split", file=domain.source, hint=hint)
     types = columns_of_types(domain, parts["train"])
     profile = domain_profile(domain, parts["train"], values)
-    dataset = DomainDataset(domain, parts, types, profile, with_clock(profile.context(domain.database)))
+    dataset = DomainDataset(domain, parts, types, profile, with_clock(profile.catalogue(domain.database).whole))
     reader = _ExampleReader(dataset, encoder, level)
     read_mentions(example.question for part in PARTS for example in parts[part])
     for part in PARTS:

@@ -14,7 +14,7 @@ from ...ner.language.question import QuestionText
 from ...retrieval.schema_retriever.schema_names import SchemaNames
 from ...retrieval.schema_retriever.table_scorer import ENCODER, LAYERS, Asked
 from ...retrieval.schema_retriever.training import RetrieverLesson, RetrieverOptions, TaughtSchema, train_scorer
-from ..reader.catalogue import TableCatalogue, asked_words, name_vectors, said_cells
+from ..reader.catalogue import TableCatalogue, name_vectors, named_cells, question_with_values
 from ..reader.question import QuestionWords, words_of_many
 
 
@@ -44,12 +44,12 @@ def _lessons(
     read: list[tuple[QuestionWords, tuple[int, ...]]] = []
     for pair in pairs:
         tables = tables_of(pair.sql, catalogue.readable, catalogue.dialect)
-        words = asked_words(QuestionText(pair.question, catalogue.language), catalogue.index, encoder)
+        words = question_with_values(QuestionText(pair.question, catalogue.language), catalogue.index, encoder)
         if tables and words.stems:
             read.append((words, tuple(number[table] for table in tables)))
     for place, states in words_of_many([words for words, _ in read], encoder, LAYERS):
         words, tables = read[place]
-        asked = Asked(words.stems, states.states.astype("float16"), tuple(said_cells(words, names)))
+        asked = Asked(words.stems, states.states.astype("float16"), tuple(named_cells(words, names)))
         yield RetrieverLesson(asked, tables)
 
 

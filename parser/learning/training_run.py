@@ -292,4 +292,4 @@ def _rehearsal_examples(
 def _shipped(name: str, language: str) -> DatabaseContext:
     file = str(shipped_database(name))
     profile = Profile.of(read_schema(file), dialect="sqlite", language=language, database=file)
-    return with_clock(profile.context(file))
+    return with_clock(profile.catalogue(file).whole)

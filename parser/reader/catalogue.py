@@ -81,11 +81,11 @@ class TableRetriever:
         """
         if earlier or beside:
             question = QuestionText(" ".join([*reversed(earlier), *beside, question.text]), question.language)
-        read = asked_words(question, self._catalogue.index, self._encoder)
+        read = question_with_values(question, self._catalogue.index, self._encoder)
         if not read.stems:
             return self._tables
         states = word_states(read, self._encoder, LAYERS).states
-        question_states = Asked(read.stems, states, tuple(said_cells(read, self.names)))
+        question_states = Asked(read.stems, states, tuple(named_cells(read, self.names)))
         scores = self._scorer.scores(question_states, self.names, self._projected) - self._lost
         return [self._tables[n] for n in np.argsort(-scores, kind="stable")]
 
@@ -115,13 +115,13 @@ def name_vectors(names: SchemaNames, encoder: Encoder) -> Floats:
     return np.stack([vectors[text] for text in names.texts])
 
 
-def asked_words(question: QuestionText, index: ValueIndex | None, encoder: Encoder) -> QuestionWords:
+def question_with_values(question: QuestionText, index: ValueIndex | None, encoder: Encoder) -> QuestionWords:
     """Read a question with the values that any table of the database holds."""
     values = () if index is None else index.find(question, mentions=value_mentions(question), most=_MAX_CELLS)
     return read_question(question, values, encoder)
 
 
-def said_cells(read: QuestionWords, names: SchemaNames) -> list[SaidCell]:
+def named_cells(read: QuestionWords, names: SchemaNames) -> list[SaidCell]:
     """Return the cells that a question names, with the numbers of the columns' names."""
     cells: list[SaidCell] = []
     for node in read.values:
