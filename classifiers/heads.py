@@ -14,11 +14,6 @@ from numpy.typing import NDArray
 
 from ..encoders.functions import Floats, log_sigmoid, sigmoid
 
-ANSWERABLE = 0.3
-UNLINKED = 0.1
-"""Both were chosen on held-out databases: they refuse .7 % of a database's own questions and 92 % of those about
-other databases."""
-
 
 @dataclass(frozen=True)
 class Classes:
@@ -35,16 +30,6 @@ class Classes:
     fixed: Floats
     answerable: float
     carries: float | None = None
-
-
-def unanswerable(answerable: float, unlinked: float) -> bool:
-    """Is a question likely to have no answer at all?
-
-    Args:
-        answerable: the probability that it has one.
-        unlinked: the share of its words that link to no name and no value of the database.
-    """
-    return answerable < ANSWERABLE and unlinked >= UNLINKED
 
 
 Mode = Literal["hard", "soft", "off"]

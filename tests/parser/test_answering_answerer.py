@@ -8,7 +8,6 @@ import pytest
 from cases import table
 from reader_cases import GERMAN, context, question, schema_parser, value, vectors
 
-from querent.classifiers.heads import ANSWERABLE, UNLINKED
 from querent.classifiers.named_features import Calibration
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
@@ -17,7 +16,7 @@ from querent.data.schema.schema import Column, Schema, Table
 from querent.data.sql.query import Query
 from querent.meaning.profile import ColumnProfile, DatabaseProfile
 from querent.ner.language.question import QuestionText
-from querent.parser.answering.answerer import SURE, Answerer, RankedAnswers
+from querent.parser.answering.answerer import ANSWERABLE, SURE, UNLINKED, Answerer, RankedAnswers
 from querent.parser.answering.choice import Choice
 from querent.parser.answering.unlinked import Unlinked, UnlinkedSpan, find_unlinked
 from querent.parser.decoding.candidates import Candidate, Comparison
