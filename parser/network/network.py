@@ -23,7 +23,7 @@ from ...encoders.graph import Graph
 from ...encoders.weights import selected
 from ..reader.inputs import TEXTS, Input
 from ..reader.items import ITEM_KINDS
-from ..reader.output_vocabulary import ROLES, Role, fixed_words, roles_of
+from ..reader.output_vocabulary import ROLES, ROLES_OF, Role, fixed_words
 from ..reader.question import MAX_TURNS, pooled
 from ..reader.relations import RELATIONS
 
@@ -291,6 +291,6 @@ def able_roles() -> NDArray[np.bool_]:
     able = np.zeros((len(ITEM_KINDS), ROLES), np.bool_)
     for i, kind in enumerate(ITEM_KINDS[1:-1], start=1):
         group = "table" if kind == "table" else "value" if i >= ITEM_KINDS.index("cell") else "column"
-        able[i, list(roles_of(group))] = True
+        able[i, list(ROLES_OF[group])] = True
         able[i, Role.NUMBER] &= kind == "number said"
     return able
