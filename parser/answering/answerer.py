@@ -201,7 +201,8 @@ class Answerer:
         begun = time.perf_counter()
         try:
             ranked = self.rank(question, options, history=self.history(turns), until_sure=True)
-            judged = self.judged.get(question_key(question.text, turns if ranked.leans() else ()))
+            turns_read = turns if ranked.leans() else ()
+            judged = self.judged.get(question_key(question.text, turns_read)) if self.judged else None
             if judged is not None and judged.verdict == "wrong":  # left out, unless it is the only answer
                 remaining = [choice for choice in ranked.choices if choice.candidate.sql != judged.sql]
                 ranked = replace(ranked, choices=remaining or ranked.choices)
