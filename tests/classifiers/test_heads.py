@@ -17,7 +17,7 @@ WIDTH, FIXED = 8, 6
 @pytest.mark.parametrize(("words", "items"), [(1, 1), (4, 7)])
 def test_what_stands_beside_a_question_changes_nothing(words: int, items: int) -> None:
     torch.manual_seed(0)
-    heads = Heads(WIDTH, FIXED)
+    heads = Heads(WIDTH, FIXED, carries=False)
     parts = [(torch.randn(1, n, WIDTH), torch.ones(1, n, dtype=torch.bool)) for n in (words, items)]
     padded = [(functional.pad(x, (0, 0, 0, 3), value=1.0), functional.pad(there, (0, 3))) for x, there in parts]
     alone, beside = (heads.classes_of(a, b, of_a, of_b) for (a, of_a), (b, of_b) in (parts, padded))

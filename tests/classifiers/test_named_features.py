@@ -55,7 +55,7 @@ def test_without_fitting_confidence_is_the_probability(weight: float) -> None:
     "data", [None, [], {"weights": [1.0] * 4, "bias": 0.4}, {"weights": {"margin": 1.0}, "bias": 0.4}, {"weights": {}}]
 )
 def test_what_was_saved_otherwise_is_refused(data: object) -> None:
-    with pytest.raises(ValueError, match=r"no weights by name|'margin' is nothing"):
+    with pytest.raises(ValueError, match=r"no weights by name|'margin' is no sign"):
         Calibration.from_json(data)
 
 
