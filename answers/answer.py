@@ -11,6 +11,10 @@ Status = Literal["ok", "unsure", "no_answer", "error"]
 """``unsure``: the query may well be wrong; ``no_answer``: the database has no answer to the question."""
 
 
+MAX_UNHEARD = 10
+"""The number of questions in a row without any answer of a language model, after which it counts as gone."""
+
+
 @dataclass(frozen=True)
 class Alternative:
     """Another query for the same question, with other rows.

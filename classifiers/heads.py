@@ -1,8 +1,8 @@
-"""The heads over a reader's states: which items and words a query has, whether there is one, and how well they choose.
+"""The predictions of the heads: which items and words a query has, and whether a query exists; and their constraint.
 
-After the classifiers of ChESQL («NL2SQL with bilevel vocabulary constraints»), which learn one domain's labels; these
-score the state of an item, so that they read any schema. `learning` computes them. The global constraint is made of
-what they say; keywords, operators and constants are always open.
+They follow the classifiers of ChESQL («NL2SQL with bilevel vocabulary constraints»), which learn the labels of one
+domain; these score the state of an item and so work on any schema. The global constraint is made of their predictions;
+it never closes keywords, operators and constants.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,21 +14,16 @@ from numpy.typing import NDArray
 
 from ..encoders.functions import Floats, log_sigmoid, sigmoid
 
-ANSWERABLE = 0.3
-UNLINKED = 0.1
-"""Both were chosen on held-out databases: .7 % of their own questions are refused, and 92 % of those that were asked of
-other databases."""
-
 
 @dataclass(frozen=True)
 class Classes:
-    """What the heads say of a question: logits, and probabilities.
+    """The predictions of the heads for a question: logits and probabilities.
 
     Attributes:
-        used: is the item or value in the query? (items,).
-        fixed: is the fixed word in it? (fixed words,).
+        used: the logits that each item or value is in the query, (items,).
+        fixed: the logits that each fixed word is in the query, (fixed words,).
         answerable: the probability that the question can be answered from this schema.
-        carries: the probability that it needs what was asked before it; None of a network that reads no history.
+        carries: the probability that it needs the earlier turns; None if the network reads no turns.
     """
 
     used: Floats
@@ -37,26 +32,16 @@ class Classes:
     carries: float | None = None
 
 
-def unanswerable(answerable: float, unlinked: float) -> bool:
-    """Is a question likely to have no answer at all?
-
-    Args:
-        answerable: the probability that it has one.
-        unlinked: share of its words that no name and no value of the database accounts for.
-    """
-    return answerable < ANSWERABLE and unlinked >= UNLINKED
-
-
 Mode = Literal["hard", "soft", "off"]
 
 
 @dataclass(frozen=True)
 class GlobalConstraint:
-    """How far the heads are followed.
+    """The constraint that the predictions of the heads put on the words of a query.
 
     Attributes:
-        mode: ``hard`` closes what is less likely than ``threshold``, ``soft`` adds ``weight`` times the logarithm of
-            its probability to a word's logit, ``off`` leaves all words open.
+        mode: ``hard`` closes the words that are less likely than ``threshold``, ``soft`` adds ``weight`` times the
+            logarithm of its probability to a word's logit, ``off`` leaves all words open.
     """
 
     mode: Mode = "soft"
@@ -64,12 +49,12 @@ class GlobalConstraint:
     threshold: float = 0.005
 
     def bias(self, classes: Classes, functions: NDArray[np.bool_], roles: int) -> Floats | None:
-        """Return what is added to the logits of an output vocabulary, (fixed words + items * roles,); None for nothing.
+        """Return the bias of the logits of an output vocabulary, (fixed words + items * roles,); None for no bias.
 
         Args:
-            classes: what the heads say of the question.
+            classes: the predictions of the heads.
             functions: which fixed words are functions, (fixed words,).
-            roles: words that each item has, which stand side by side.
+            roles: the number of words of each item, which are neighbours in the vocabulary.
         """
         if self.mode == "off":
             return None
@@ -81,18 +66,18 @@ class GlobalConstraint:
 
 
 _CHOSEN = 0.5
-"""Probability from which a label counts as chosen."""
+"""The probability from which a label counts as chosen."""
 
 
 @dataclass(frozen=True)
 class Labels:
-    """What the heads say of one question, beside its gold query.
+    """The predictions of the heads for one question, compared with its gold query.
 
     Attributes:
-        hits: by kind (table, column, function), see `hits`.
-        found: every value of the gold query is among those found.
-        inside: every gold word is open under the hard global constraint.
-        left: share of the vocabulary that it leaves.
+        hits: the counts of `hits` for each kind (table, column, function).
+        found: whether all values of the gold query were found in the question.
+        inside: whether all gold words are open under the hard global constraint.
+        left: the share of the vocabulary that is open under it.
     """
 
     hits: Mapping[str, tuple[int, int, int]]
@@ -102,13 +87,13 @@ class Labels:
 
 
 def hits(logits: Floats, needed: NDArray[np.bool_]) -> tuple[int, int, int]:
-    """Return how many labels are chosen and needed, chosen, and needed; both of shape (labels,)."""
+    """Return the numbers of labels that are chosen and needed, chosen, and needed, given (labels,)."""
     chosen = sigmoid(logits) > _CHOSEN
     return int((chosen & needed).sum()), int(chosen.sum()), int(needed.sum())
 
 
 def label_scores(labels: Sequence[Labels], questions: int) -> dict[str, float]:
-    """Return F1 over all labels of each kind, and the shares of questions; those without labels are outside."""
+    """Return the F1 of each kind of label, and shares of all questions; a question without labels counts as outside."""
     if not labels:
         return {}
     found: dict[str, float] = {}

@@ -1,8 +1,8 @@
-"""How likely words of a question mean something that the schema has: entity linking that knows when there is no entity.
+"""Computes the probability that words of a question mean something in the schema, as entity linking with NIL does.
 
-A sentence encoder finds «cars» hardly less like «products» than «goods». So its vectors are projected to fewer
-dimensions, in which synonyms of a name are nearer to it than words of other databases; the nearest name and the words
-themselves (a verb needs no name) are weighed by a logistic regression. `bench/accuracy/absent_nouns.py` fits both.
+To a sentence encoder «cars» and «goods» are nearly equally similar to «products». So its vectors are projected to fewer
+dimensions, in which synonyms of a name are nearer to it than words about other databases. A logistic regression weighs
+the nearest name and the words themselves (a verb needs no name). `bench/accuracy/absent_nouns.py` fits both.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from safetensors.numpy import save_file
 from ..encoders.functions import Floats
 
 ABSENT, ABSENT_CJK = 0.4, 0.3
-"""The probability below which words, and Chinese ones, are taken to mean nothing. On databases held out 3 of 196 right
-answers in English lose their `ok` by it, and 6 of 76 in Chinese, where 3 others gain it."""
+"""The probability below which words, and Chinese words, count as absent from the schema. On held-out databases 3 of 196
+right answers in English lose their `ok` by it, and 6 of 76 in Chinese, where 3 others gain it."""
 
 SHARPNESS = 20.0
-"""Of the soft maximum of cosines: two names that are equally near count a little more than one."""
+"""The sharpness of the soft maximum of cosines, in which two equally near names count a little more than one."""
 
 _FILE = Path(__file__).with_name("schema_match.safetensors")
 
 
 @dataclass(frozen=True)
 class SchemaMatch:
-    """What was fitted to the vectors of an encoder.
+    """A projection and a logistic regression, fitted to the vectors of an encoder.
 
     Attributes:
-        center: mean of the vectors, (hidden,).
-        projection: (hidden, dimensions).
-        words: weights of the words' own vector, (hidden,).
-        weights: of the nearest name's cosine, ``nearest``, and a ``constant``.
+        center: the mean of the vectors, (hidden,).
+        projection: the projection, (hidden, dimensions).
+        words: the weights of the words' own vector, (hidden,).
+        weights: the weight of the nearest name's cosine, ``nearest``, and the ``constant``.
     """
 
     center: Floats
@@ -45,28 +45,28 @@ class SchemaMatch:
     words: Floats
     weights: Mapping[str, float]
 
-    def cosines(self, said: Floats, names: Floats) -> Floats:
-        """Return how near texts are to names, (texts, names), from (texts, hidden) and (names, hidden)."""
-        one, other = ((vectors - self.center) @ self.projection for vectors in (said, names))
+    def cosines(self, texts: Floats, names: Floats) -> Floats:
+        """Return the cosines of texts (texts, hidden) and names (names, hidden), (texts, names)."""
+        one, other = ((vectors - self.center) @ self.projection for vectors in (texts, names))
         one, other = (rows / np.linalg.norm(rows, axis=1, keepdims=True) for rows in (one, other))
         return one @ other.T
 
-    def probabilities(self, said: Floats, names: Floats) -> Floats:
-        """Return how likely each text means something that the names stand for, (texts,); arguments as of `cosines`."""
-        nearest = np.log(np.exp(SHARPNESS * self.cosines(said, names)).sum(1)) / SHARPNESS
-        own = (said - self.center) @ self.words
+    def probabilities(self, texts: Floats, names: Floats) -> Floats:
+        """Return the probability that each text means one of the names, (texts,); see `cosines`."""
+        nearest = np.log(np.exp(SHARPNESS * self.cosines(texts, names)).sum(1)) / SHARPNESS
+        own = (texts - self.center) @ self.words
         return 1 / (1 + np.exp(-(self.weights["nearest"] * nearest + own + self.weights["constant"])))
 
     def save(self, file: Path = _FILE, *, encoder: str = "e5") -> None:
-        """Write it, the arrays in half precision."""
+        """Write the weights into a file, in half precision."""
         arrays = {"center": self.center, "projection": self.projection, "words": self.words}
-        told = {"encoder": encoder, "weights": json.dumps(dict(self.weights))}
-        save_file({name: np.ascontiguousarray(a.astype(np.float16)) for name, a in arrays.items()}, file, told)
+        about = {"encoder": encoder, "weights": json.dumps(dict(self.weights))}
+        save_file({name: np.ascontiguousarray(a.astype(np.float16)) for name, a in arrays.items()}, file, about)
 
     @classmethod
     @cache
     def shipped(cls, encoder: str) -> SchemaMatch | None:
-        """Return the one that ships, None for another encoder than it was fitted to."""
+        """Return the shipped weights, None if they were fitted to another encoder."""
         with safe_open(_FILE, framework="numpy") as stored:
             about = stored.metadata()
             if about["encoder"] != encoder:

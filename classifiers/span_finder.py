@@ -1,8 +1,8 @@
-"""The head that says which words of a question are a value, and which mean a table or a column.
+"""The span finder: it marks the spans of a question that mention a value, a table or a column.
 
-It reads states of the question alone, so it knows no schema: what it finds is what to look up, and what may be said
-without standing in any cell. A small network scores B, I and O of each word and kind from the states of the word and
-its neighbours; the best chain of tags is chosen (a CRF, Lafferty et al. 2001). `span_learning` trains the weights.
+It reads the states of the question alone and no schema, so it also finds values that no cell holds. A small network
+scores the tags B, I and O of each word and kind from the states of the word and its neighbours, and the best chain of
+tags is chosen (a CRF, Lafferty et al. 2001). `span_learning` trains the weights.
 """
 
 from __future__ import annotations
@@ -21,32 +21,21 @@ from ..data.domains.dialogues import LINK_KINDS
 from ..data.errors import RunError
 from ..encoders.functions import Floats, gelu
 from ..encoders.weights import StoredWeights, selected
-from ..ner.gold_spans import BEGIN, TAGS, best_tags, spans_of_tags
-from ..ner.language.words import Unit
+from ..ner.gold_spans import BEGIN, TAGS, best_tags
 
 PART = "spans"
-"""What the names of its weights begin with, where they stand beside others."""
+"""The beginning of the names of its weights in a file."""
 
 _NAMES = ("0.weight", "0.bias", "2.weight", "2.bias", "steps", "mean", "scale")
 
 
 @dataclass(frozen=True)
-class MentionSpan:
-    """Characters ``start`` to ``end`` (one past the last) of a question mean a ``value``, ``table`` or ``column``."""
-
-    start: int
-    end: int
-    kind: str
-
-
-@dataclass(frozen=True)
 class WordStates:
-    """What an encoder says of a question's words.
+    """The encoder states of a question's words.
 
     Attributes:
-        states: (words, hidden).
-        own: has a word pieces of its own, or is its state that of a piece which it shares with the word before?
-            (words,).
+        states: the states, (words, hidden).
+        own: whether each word has pieces of its own; if not, it shares a piece with the word before, (words,).
     """
 
     states: Floats
@@ -54,12 +43,13 @@ class WordStates:
 
 
 class SpanFinder:
-    """A component like spaCy's: it predicts, sets what it predicted, and scores it.
+    """Predicts the tags of words, and scores predictions.
 
     Args:
-        weights: of the layers ``0`` and ``2``, ``steps``, ``mean`` and ``scale`` of `span_learning.SpanTagger`.
-        encoder: whose states it reads, see `load_encoder`.
-        layers: of it.
+        weights: the weights of the layers ``0`` and ``2``, ``steps``, ``mean`` and ``scale`` of
+            `span_learning.SpanTagger`.
+        encoder: the name of the encoder whose states it reads, see `load_encoder`.
+        layers: the number of the encoder's layers that compute the states.
     """
 
     def __init__(self, weights: Mapping[str, Floats], encoder: str, layers: int) -> None:
@@ -80,22 +70,12 @@ class SpanFinder:
         steps = self.weights["steps"]
         return np.stack([best_tags(each[:, n], steps[n]) for n in range(len(LINK_KINDS))], axis=1)
 
-    def set(self, tags: NDArray[np.int64], words: Sequence[Unit]) -> tuple[MentionSpan, ...]:
-        """Return the spans that tags say, by kind and then in order.
-
-        Args:
-            tags: as `predict` returns them.
-            words: of the question; the last ones may not have been read.
-        """
-        found = ((kind, spans_of_tags(tags[:, n], words)) for n, kind in enumerate(LINK_KINDS))
-        return tuple(MentionSpan(start, end, kind) for kind, spans in found for start, end in spans)
-
     @staticmethod
     def score(found: Sequence[NDArray[np.int64]], gold: Sequence[NDArray[np.int64]]) -> dict[str, dict[str, float]]:
         """Return precision, recall and F1 over the spans of each labelled kind, by seqeval (strict, IOB2).
 
         Args:
-            found, gold: tags of each question, (words, kinds); of ``gold`` -1 where nobody labelled the kind.
+            found, gold: the tags of each question, (words, kinds); ``gold`` is -1 for a kind without labels.
         """
         from seqeval.metrics.v1 import precision_recall_fscore_support  # only a training scores
         from seqeval.scheme import IOB2
@@ -106,23 +86,23 @@ class SpanFinder:
             pairs = [(g[:, n], f[:, n]) for f, g in zip(found, gold, strict=True) if len(g) and (g[:, n] >= 0).all()]
             if spans := sum(int((wanted == BEGIN).sum()) for wanted, _ in pairs):
                 named = ([_named(one) for one in side] for side in zip(*pairs, strict=True))
-                told: Any = precision_recall_fscore_support(*named, **how)
-                shares = {name: round(float(told[i]), 4) for i, name in enumerate(("precision", "recall", "f1"))}
+                result: Any = precision_recall_fscore_support(*named, **how)
+                shares = {name: round(float(result[i]), 4) for i, name in enumerate(("precision", "recall", "f1"))}
                 scores[kind] = {**shares, "spans": spans}
         return scores
 
     def save(self, file: Path) -> None:
-        """Write the weights, in half precision, with what they read."""
+        """Write the weights into a file, in half precision."""
         own = {f"{PART}.{name}": array for name, array in self.weights.items()}
         about = {"format": "pt", "encoder": self.encoder, "layers": str(self.layers), "kinds": " ".join(LINK_KINDS)}
         save_file({n: np.ascontiguousarray(a.astype(np.float16)) for n, a in own.items()}, file, metadata=about)
 
     @classmethod
     def load(cls, file: Path) -> SpanFinder:
-        """Read what `save` wrote.
+        """Read the file that `save` wrote.
 
         Raises:
-            RunError: it is missing, broken, or of other kinds of spans.
+            RunError: the file is missing or broken, or its span finder has other kinds of spans.
         """
         try:
             with safe_open(file, framework="numpy") as stored:
@@ -138,5 +118,5 @@ class SpanFinder:
 
 
 def _named(tags: NDArray[np.int64]) -> list[str]:
-    """Return tags as seqeval reads them."""
+    """Return tags in the format of seqeval."""
     return [TAGS[tag] if tag <= 0 else f"{TAGS[tag]}-span" for tag in tags.tolist()]

@@ -1,6 +1,6 @@
-"""The head for spans as it learns, in torch, in batches, and the questions that it learns from.
+"""Training of the span finder, in torch, and its training questions.
 
-Their values, tables and columns are marked by people (CHASE), or by their gold queries.
+Their values, tables and columns are labelled by people (CHASE) or by their gold queries.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,17 +25,17 @@ _RATE, _STEPS_RATE = 1e-3, 1e-2
 
 @dataclass(frozen=True)
 class TaggedWords:
-    """The words of a question and their tags for each kind, (words, kinds); -1 where nobody labelled the kind."""
+    """The words of a question and their tags, (words, kinds), which are -1 for a kind without labels."""
 
     words: WordStates
     tags: NDArray[np.int64]
 
 
 class SpanTagger(nn.Sequential):
-    """Scores the tags of words; its weights are called as those of `SpanFinder`.
+    """Scores the tags of words; its weights have the names of those of `SpanFinder`.
 
     Args:
-        mean, scale: what states are shifted and multiplied by, (hidden,).
+        mean, scale: the shift and the scale of states, (hidden,).
     """
 
     def __init__(self, mean: Tensor, scale: Tensor, *, width: int = _WIDTH, dropout: float = 0.3) -> None:
@@ -50,7 +50,7 @@ class SpanTagger(nn.Sequential):
 
     @property
     def possible(self) -> Tensor:
-        """Return the scores of each tag behind each, (kinds, TAGS, TAGS)."""
+        """Return the scores of the transitions between tags, (kinds, TAGS, TAGS)."""
         return self.steps + torch.from_numpy(STEPS_NEVER)
 
     def forward(self, states: Tensor, own: Tensor, there: Tensor) -> Tensor:  # pyright: ignore[reportIncompatibleMethodOverride]
@@ -58,7 +58,7 @@ class SpanTagger(nn.Sequential):
 
         Args:
             states: (batch, words, hidden).
-            own, there: which words have pieces of their own, and which there are at all, (batch, words).
+            own, there: which words have pieces of their own, and which are no padding, (batch, words).
         """
         x = ((states - self.mean) * self.scale).masked_fill(~there[..., None], 0.0)
         before, behind = F.pad(x[:, :-1], (0, 0, 1, 0)), F.pad(x[:, 1:], (0, 0, 0, 1))
@@ -69,13 +69,13 @@ class SpanTagger(nn.Sequential):
 
 
 def chain_loss(scores: Tensor, steps: Tensor, tags: Tensor, there: Tensor) -> Tensor:
-    """Return minus the mean log-probability of rows of tags, each over its kind's labelled questions.
+    """Return the mean negative log-likelihood of chains of tags over all labelled kinds.
 
     Args:
-        scores: (batch, words, kinds, TAGS).
-        steps: (kinds, TAGS, TAGS).
-        tags: (batch, words, kinds), -1 where nobody labelled the kind.
-        there: which words there are, the first ones of each question, (batch, words).
+        scores: the scores of tags, (batch, words, kinds, TAGS).
+        steps: the scores of transitions, (kinds, TAGS, TAGS).
+        tags: the gold tags, (batch, words, kinds), -1 for a kind without labels.
+        there: which words are no padding, the first ones of each question, (batch, words).
     """
     labelled, wanted = tags[:, 0] >= 0, tags.clamp(min=0)
     kinds = torch.arange(len(LINK_KINDS))
@@ -93,18 +93,18 @@ def chain_loss(scores: Tensor, steps: Tensor, tags: Tensor, there: Tensor) -> Te
 def fit_spans(
     examples: Sequence[TaggedWords], encoder: str, layers: int, *, epochs: int = 8, seed: int = 0
 ) -> SpanFinder:
-    """Train a head.
+    """Train a span finder.
 
     Args:
-        examples: of an encoder's states after so many layers.
-        encoder, layers: which.
+        examples: the training questions.
+        encoder, layers: the encoder of their states, and the number of its layers.
     """
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     held = [one for one in examples if len(one.tags)]
     every = np.concatenate([one.words.states for one in held])
-    told = (every.mean(0, dtype=np.float64), 1 / (every.std(0, dtype=np.float64) + 1e-6))
-    mean, scale = (torch.from_numpy(one.astype(np.float32)) for one in told)
+    moments = (every.mean(0, dtype=np.float64), 1 / (every.std(0, dtype=np.float64) + 1e-6))
+    mean, scale = (torch.from_numpy(one.astype(np.float32)) for one in moments)
     tagger = SpanTagger(mean, scale)
     rates = [_STEPS_RATE if "steps" in name else _RATE for name, _ in tagger.named_parameters()]
     optimizer = torch.optim.AdamW([{"params": [one]} for one in tagger.parameters()], weight_decay=0.01)
@@ -123,7 +123,7 @@ def fit_spans(
 
 
 def _batches(examples: Sequence[TaggedWords], rng: np.random.Generator) -> Iterator[list[TaggedWords]]:
-    """Yield all examples, those of about one length together, in an order drawn anew."""
+    """Yield batches of all examples in a random order, each of similar lengths."""
     near = np.argsort([len(one.tags) + 6 * rng.random() for one in examples])
     starts = np.arange(0, len(near), _BATCH)
     for start in rng.permutation(starts):
@@ -131,7 +131,7 @@ def _batches(examples: Sequence[TaggedWords], rng: np.random.Generator) -> Itera
 
 
 def _padded(examples: Sequence[TaggedWords]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Return states, which words have pieces of their own, which there are, and tags."""
+    """Return the padded states, the words with pieces of their own, the words that are no padding, and the tags."""
     rows, words = len(examples), max(len(one.tags) for one in examples)
     states = np.zeros((rows, words, examples[0].words.states.shape[1]), np.float32)
     own, there = np.ones((rows, words), np.bool_), np.zeros((rows, words), np.bool_)
@@ -145,14 +145,14 @@ def _padded(examples: Sequence[TaggedWords]) -> tuple[Tensor, Tensor, Tensor, Te
 
 @dataclass(frozen=True)
 class SpanExample:
-    """A question with its marked spans.
+    """A question with labelled spans.
 
     Attributes:
-        source: of the question, a collection's name.
-        database: that it is asked of; it tells the part.
+        source: the name of its collection.
+        database: its database, which decides about its part.
         question: its text.
-        spans: by kind, each (first character, one past the last); a kind that nobody marked is missing.
-        whole: does it say every string of its gold query? Elsewhere words outside of spans may well be values.
+        spans: the spans by kind, each (first character, one past the last), without kinds that have no labels.
+        whole: whether it names every string of its gold query. If not, words outside of spans may be values, too.
     """
 
     source: str
@@ -162,7 +162,7 @@ class SpanExample:
     whole: bool = True
 
     def tags(self, read: int) -> NDArray[np.int64]:
-        """Return the tags of its first ``read`` words, (read, kinds); -1 where nobody marked a kind."""
+        """Return the tags of its first ``read`` words, (read, kinds), -1 for a kind without labels."""
         words = units(self.question)[:read]
         missing = np.full(len(words), -1, np.int64)
         each = (tags_of_spans(self.spans[k], words) if k in self.spans else missing for k in LINK_KINDS)
@@ -170,7 +170,7 @@ class SpanExample:
 
 
 def projected_examples(collection: Collection) -> Iterator[SpanExample]:
-    """Yield each question of a collection with the literals of its gold query that it says, as values."""
+    """Yield each question of a collection, with the literals of its gold query as values."""
     for pair in collection.pairs:
         found = gold_literals(pair.question, pair.sql, language=collection.language)
         whole = all(one.span is not None for one in found if one.string)
@@ -179,7 +179,7 @@ def projected_examples(collection: Collection) -> Iterator[SpanExample]:
 
 
 def linked_examples(turns: Iterable[LinkedTurn], source: str) -> Iterator[SpanExample]:
-    """Yield each turn with what people marked in it."""
+    """Yield each turn with the labels of people."""
     for turn in turns:
         spans = {kind: tuple((one.start, one.end) for one in turn.links if one.kind == kind) for kind in LINK_KINDS}
         yield SpanExample(source, turn.database, turn.question, spans)

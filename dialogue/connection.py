@@ -27,7 +27,7 @@ from ..parser.answering.asking import USUAL, AskOptions, ConnectOptions, with_op
 from ..parser.answering.explaining import Explanation
 from ..parser.answering.unlinked import Vanished
 from ..parser.network.saved import network_of
-from ..parser.session import ParserSession, Session, check_level
+from ..parser.session import ParserSession, Session
 from .conversation import Conversation
 
 
@@ -259,8 +259,6 @@ def open_connection(
     database: str | Path | None, options: ConnectOptions, progress: Callable[[str], None] = lambda _: None
 ) -> Connection:
     """Open a database in the same way as `connect`, with options that were built already."""
-    solved = options.examples is not None or options.feedback is not None
-    check_level(options.level, access=options.role, examples=solved, knowledge=bool(options.knowledge))
     with ExitStack() as stack:
         role = options.role.role if options.role else ""
         place = None if database is None else database_place(str(database), progress, role=role)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from ..answers.answer import Answer
+from ..answers.answer import MAX_UNHEARD, Answer
 from ..classifiers.heads import GlobalConstraint, Labels, Mode, label_scores
 from ..data.databases.database import Database
 from ..data.domains.domain import Domain, Example, evenly
@@ -23,13 +23,10 @@ from ..ner.known_values import columns_of_types
 from ..ner.language.question import QuestionText
 from ..parser.answering.answerer import Answerer
 from ..parser.answering.asking import AskOptions, ConnectOptions
-from ..parser.decoding.parsing import SchemaParser
 from ..parser.learning.training_examples import GoldQuery, gold_values
 from ..parser.network.saved import Loaded
 from ..parser.normal_form import NormalForm
-from ..parser.reader.formula_items import formula_linker
-from ..parser.runs.predict import MAX_UNHEARD
-from ..parser.session import check_level, solved_questions, untrained_profile
+from ..parser.session import ParserSession, untrained_profile
 from .judging import Runner, judge, labels_of
 from .scores import Judgement, Scores
 
@@ -145,7 +142,7 @@ def evaluate(
             with suppress(QueryError, KeyError):  # a query that no network can write has no labels
                 labels.append(_labels(answerer, example, known))
             try:
-                found = answerer.consider(question, AskOptions(beam=beam), values=known)
+                found = answerer.rank(question, AskOptions(beam=beam), values=known)
             except ConstraintError:
                 return Answer(example.question, None, status="error")
             sql = found.choices[0].candidate.sql
@@ -172,9 +169,9 @@ def _labels(answerer: Answerer, example: Example, values: Any) -> Labels:
     question = QuestionText(example.question, context.language)
     read = parser.read(context, question, values)
     gold = GoldQuery.of(example.sql, read.question, context)
-    if gold.meant.items is not None:
-        read = parser.read(context, question, values, gold.meant.items)
-    return labels_of(read, gold.example(example.id), gold.meant.context, seen=parser.network.seen)
+    if gold.query.items is not None:
+        read = parser.read(context, question, values, gold.query.items)
+    return labels_of(read, gold.example(example.id), gold.query.context, seen=parser.network.seen)
 
 
 def _examples_of(domain: Domain, part: str, split: str, limit: int | None = None) -> Sequence[Example]:
@@ -199,7 +196,6 @@ def answering(
         InputError: there is no such level, or it is None beside ``examples`` or ``knowledge``, whose queries need
             one.
     """
-    check_level(options.level, examples=options.examples is not None, knowledge=bool(options.knowledge))
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         solved = None
@@ -212,10 +208,8 @@ def answering(
             database = stack.enter_context(Database.open(domain.database, functions=domain.schema.functions))
             database.confine(domain.schema)
         bank = open_banks(options.knowledge) if options.knowledge else None
-        context = profile.context(domain.database)
-        parser = SchemaParser(loaded.network, global_constraint=GlobalConstraint(global_mode))
-        parser.prepare(context)
-        how: dict[str, Any] = {"level": options.level, "calibration": loaded.calibration, "profile": profile}
-        how["knowledge"] = None if bank is None else formula_linker(bank, context, parser.vectors)
-        how["solved"] = None if solved is None else solved_questions(solved, context, options.retriever)
-        yield Answerer(parser, context, database, **how)
+        how: dict[str, Any] = {"options": options, "bank": bank, "examples": solved}
+        how["global_constraint"] = GlobalConstraint(global_mode)
+        session = ParserSession(profile.catalogue(domain.database), loaded, profile, database, **how)
+        session.learn()
+        yield session.whole

@@ -14,7 +14,7 @@ from ..data.domains.domain import Domain, Example
 from ..data.errors import DatabaseError, QueryError, TimeLimitError
 from ..data.sql.dialects import translate
 from ..meaning.profile import DatabaseProfile
-from ..parser.decoding.encoded_question import EncodedQuestion
+from ..parser.decoding.parsing import EncodedQuestion
 from ..parser.learning.training_examples import TrainingExample, canonical_words, places_in
 from ..parser.normal_form import NormalForm
 from ..parser.reader.context import DatabaseContext

@@ -12,8 +12,8 @@ from ..data.domains.domain import Domain
 from ..data.whole_files import write_text
 from ..parser.answering.asking import ConnectOptions
 from ..parser.learning.domain_dataset import PARTS
+from ..parser.learning.training_run import Trained, fit
 from ..parser.network.saved import load_network
-from ..parser.runs.training import Trained, fit
 from ..parser.settings.options import TrainConfig
 from ..parser.settings.progress import bar
 from .evaluate import ValueSource, evaluate

@@ -69,7 +69,7 @@ class LlmAnswer(Answer):
 
     @property
     def unheard(self) -> bool:
-        """Did the model fail to give any reply? `parser.runs.predict` has the same rule for records."""
+        """Did the model fail to give any reply? `dialogue.predict` has the same rule for records."""
         return self.status == "error" and bool(self.attempts) and not self.attempts[-1].text
 
 

@@ -20,6 +20,7 @@ from ..data.sql.query import Query
 from ..data.sql.sources import names_given
 from ..data.urls import dialect_of
 from ..encoders import load_encoder
+from ..encoders.functions import one_thread
 from ..encoders.text_vectors import TextVectors
 from ..grammar import Access, Grammar
 from ..knowledge.formulas.bank import Bank
@@ -28,9 +29,7 @@ from ..meaning.profiling import open_profile
 from ..ner.index import ValueIndex
 from ..ner.language.question import QuestionText
 from ..parser.answering.asking import AskOptions, ConnectOptions
-from ..parser.answering.table_choice import TableChoice
-from ..parser.decoding.encoded_question import one_thread
-from ..parser.reader.catalogue import TableCatalogue, TableRetriever
+from ..parser.reader.catalogue import TableCatalogue, TableChoice, TableRetriever
 from ..retrieval.schema_retriever.table_scorer import open_scorer
 from ..retrieval.shots import Shot, ShotStore
 from .correction_log import CorrectionLog, LlmAnswer

@@ -1,4 +1,4 @@
-"""A parser on one database: its network serves all tables, of which each question reads those that it may need."""
+"""Sessions answer the questions of one language on one database; `ParserSession` does so with a parser."""
 
 import time
 import warnings
@@ -12,36 +12,34 @@ from typing import Any, Protocol, Self
 
 from ..answers.answer import Answer
 from ..answers.feedback import Feedback, Judged
+from ..classifiers.heads import GlobalConstraint
 from ..data.databases.database import Database, FoundTables
 from ..data.databases.schema_readers import read_schema
 from ..data.domains.dialogues import Turn
 from ..data.domains.domain import Domain, Example
-from ..data.errors import InputError, did_you_mean
+from ..data.errors import InputError
 from ..data.schema.schema import Function, Schema
 from ..data.urls import dialect_of
-from ..grammar import LEVELS, Access, Constraint
+from ..encoders.functions import one_thread
+from ..grammar import Constraint
 from ..knowledge.formulas.bank import Bank
 from ..knowledge.linked_formulas import FormulaLinker
 from ..knowledge.solved import Solved, shot_store
-from ..ner.index import ValueIndex
 from ..ner.language.question import QuestionText
 from ..retrieval.schema_retriever.table_scorer import open_scorer
 from ..retrieval.shots import Shot
 from .answering.answerer import Answerer
 from .answering.asking import AskOptions, ConnectOptions
 from .answering.explaining import Explanation, explained_answer
-from .answering.table_choice import TableChoice
-from .decoding.encoded_question import one_thread
 from .decoding.parsing import SchemaParser
 from .decoding.solved import SolvedQuestions
 from .network.saved import Loaded
-from .reader.catalogue import TableCatalogue, TableRetriever
-from .reader.context import DatabaseContext
+from .reader.catalogue import TableCatalogue, TableChoice, TableRetriever
 from .reader.formula_items import formula_linker, formulas_on
 from .reader.profile import BUDGET, SOURCES, Profile, domain_profile
 
 _KEPT = 32
-"""Sets of tables whose answerers are kept; one of twelve tables takes a megabyte."""
+"""The number of sets of tables whose answerers are cached; one of twelve tables takes a megabyte."""
 
 
 class Session(Protocol):
@@ -92,19 +90,20 @@ class Session(Protocol):
 
 
 class ParserSession:
-    """Answers questions of one language on one database; a `Session`.
+    """A `Session` of a parser.
 
-    Where the tables read first give no sure answer, more are read, and a sure answer from these is taken.
+    If the first tables give no sure answer, more tables are read, and a sure answer from these is taken.
 
     Args:
-        catalogue: of the database.
+        catalogue: the catalogue of the database.
         loaded: the network.
         profile: the bounds of queries.
-        database: None where queries are only written.
-        options: with which it was opened.
-        bank: of formulas that questions may name.
-        retriever: finds the tables that a question may need; None of a database whose tables are all read.
-        examples: solved questions.
+        database: the database, None to write queries without running them.
+        options: the options of the connection.
+        bank: the bank of formulas that questions may name.
+        retriever: the retriever of relevant tables; None for a database whose tables are all read.
+        examples: the solved questions.
+        global_constraint: the global constraint, None for the usual one.
     """
 
     answer_type = Answer
@@ -120,11 +119,12 @@ class ParserSession:
         bank: Bank | None = None,
         retriever: TableRetriever | None = None,
         examples: Solved | None = None,
+        global_constraint: GlobalConstraint | None = None,
     ) -> None:
         self.catalogue, self.database = catalogue, database
         self.schema, self.dialect = catalogue.readable, catalogue.dialect
         self.tables = TableChoice(catalogue, retriever, bank)
-        self._parser = SchemaParser(loaded.network)
+        self._parser = SchemaParser(loaded.network, global_constraint=global_constraint)
         self._loaded, self._profile, self._bank, self._examples = loaded, profile, bank, examples
         self._options = options or ConnectOptions()
         self._closing = ExitStack()
@@ -151,12 +151,12 @@ class ParserSession:
         """Open a database for questions in a language.
 
         Args:
-            place: of the database, as `database_place` gives it; None is the one that the parser was trained for.
-            functions: that a shipped database has.
-            progress: called with what is being done where it takes a while.
+            place: the place of the database, see `database_place`; None for the one that the parser was trained for.
+            functions: the functions of a shipped database.
+            progress: a callback for messages about steps that take a while.
 
         Raises:
-            InputError: nothing tells the schema, or the solved questions cannot be read.
+            InputError: there is no source of the schema, or the solved questions cannot be read.
         """
         progress("looking up the values of the database")
         role = options.role
@@ -169,7 +169,7 @@ class ParserSession:
                     about = {"schema": trained.schema, "dialect": trained.dialect}
                 solved = Solved.read(str(options.examples), language=language, **about)
             profile = _profile(language, schema, place, loaded, solved=solved, stack=stack)
-            if role is not None:  # nobody knows what a function reads
+            if role is not None:  # a function may read anything
                 profile = replace(profile, schema=replace(profile.schema, functions=()))
             if database is not None:
                 database.define(profile.schema.functions)
@@ -182,8 +182,8 @@ class ParserSession:
             scorer = open_scorer(options.schema_retriever)
             with one_thread():
                 retriever = TableRetriever(catalogue, scorer) if catalogue.is_large else None
-            told: dict[str, Any] = {"options": options, "bank": bank, "retriever": retriever, "examples": solved}
-            made = cls(catalogue, loaded, profile, database, **told)
+            more: dict[str, Any] = {"options": options, "bank": bank, "retriever": retriever, "examples": solved}
+            made = cls(catalogue, loaded, profile, database, **more)
             made._closing = stack.pop_all()
         made.learn()
         if retriever is None:
@@ -192,30 +192,30 @@ class ParserSession:
 
     @property
     def outdated(self) -> bool:
-        """Say whether the index of a large database has come, which another process builds."""
+        """Say whether another process has built the index of a large database by now."""
         return self.catalogue.index is not None and self.catalogue.index.is_outdated
 
     @property
     def whole(self) -> Answerer:
-        """Return what answers questions on all tables."""
+        """Return the answerer of questions on all tables."""
         return self.over(self.tables.all_tables)
 
     @cached_property
     def knowledge(self) -> FormulaLinker | None:
-        """Return what finds and grounds the formulas that questions name, on all tables; None where there are none."""
+        """Return the linker of the formulas that questions name, on all tables; None if there are no banks."""
         if self.tables.retriever is None:
             return self.whole.knowledge
         if self._bank is None:
             return None
-        known, catalogue = self._options.clock, self.catalogue  # no grammar of many tables is made
-        told: dict[str, Any] = {"index": catalogue.index, "now": known or catalogue.now}
-        return formulas_on(self.schema, self._bank, self._parser.vectors, language=catalogue.language, **told)
+        now, catalogue = self._options.clock or self.catalogue.now, self.catalogue  # no grammar of many tables is made
+        about: dict[str, Any] = {"index": catalogue.index, "now": now, "language": catalogue.language}
+        return formulas_on(self.schema, self._bank, self._parser.vectors, **about)
 
     def over(self, tables: Sequence[str]) -> Answerer:
-        """Return what answers questions on some tables; the last 32 are kept.
+        """Return the answerer of questions on some tables, one of the last 32 if possible.
 
         Args:
-            tables: as the schema spells them, in its order.
+            tables: their names in the spelling and order of the schema.
         """
         return self._over(tuple(tables))
 
@@ -240,27 +240,29 @@ class ParserSession:
         return made
 
     def learn(self) -> None:
-        """Answer from now on by what was said of answers by now, here or elsewhere.
+        """Read the feedback file if it has changed, and answer by its verdicts and corrections from now on.
 
         Raises:
-            InputError: the file that keeps it cannot be read.
+            InputError: the file cannot be read.
         """
         feedback = None if self._options.feedback is None else Feedback(Path(self._options.feedback))
         stamp = (None if feedback is None else feedback.stamp,)
         if self._learnt == stamp:
             return
-        said = [] if feedback is None else feedback.standing()
-        here = ("", self.schema.fingerprint) if said else ()
-        self._judged, self._learnt = {one.key: one for one in said if one.database in here}, stamp
+        verdicts = [] if feedback is None else feedback.standing()
+        here = ("", self.schema.fingerprint) if verdicts else ()
+        self._judged, self._learnt = {one.key: one for one in verdicts if one.database in here}, stamp
         about: dict[str, Any] = {"language": self.catalogue.language, "schema": self.schema, "dialect": self.dialect}
-        shots = [Shot(one.question, one.sql) for one in said if one.solves]
+        shots = [Shot(one.question, one.sql) for one in verdicts if one.solves]
         known = [*filter(None, [self._examples]), *([Solved.of_shots("feedback", shots, **about)] if shots else [])]
         if known:
             catalogue = self.catalogue
             context = catalogue.over(self.tables.all_tables[:1]) if catalogue.is_large else catalogue.whole
-            how: dict[str, Any] = {"nearest": self._examples is None, "index": catalogue.index}
-            solved = reduce(Solved.with_more, known)
-            self._solved = solved_questions(solved, context, self._options.retriever, **how)
+            solved, retriever = reduce(Solved.with_more, known), self._options.retriever
+            slotted = dict(zip(solved.shots, solved.slotted, strict=False))
+            with one_thread():
+                store = shot_store(solved.shots, catalogue.language, index=catalogue.index, retriever=retriever)
+                self._solved = SolvedQuestions(context, store, slotted, nearest=self._examples is None)
         self._over.cache_clear()
 
     def answer(self, question: QuestionText, turns: Sequence[Turn], options: AskOptions) -> Answer:
@@ -281,9 +283,9 @@ class ParserSession:
         return replace(explained, read=read, of_tables=len(self.tables.all_tables))
 
     def _answers(self, question: QuestionText, turns: Sequence[Turn], options: AskOptions) -> Iterator[Answer]:
-        """Yield an answer by each set of tables, until one is sure, or the database fails at a query."""
+        """Yield the answer from each set of tables, until one is sure or the database fails."""
         for chosen in self._sets(question, turns, options):
-            answer = self.over(chosen).ask(question, turns, options)
+            answer = self.over(chosen).answer(question, turns, options)
             yield replace(answer, tables=chosen, notes=(*answer.notes, *self.tables.notes(chosen)))
             if answer.status == "ok" or (answer.status == "error" and answer.sql is not None):
                 return
@@ -301,14 +303,15 @@ class ParserSession:
         return () if self.catalogue.index is None else self.catalogue.index.beginning(beginning, most)
 
     def close(self) -> None:
-        """Close the index of its values."""
+        """Close the value index."""
         self._closing.close()
 
 
 def _better(first: Answer, second: Answer) -> Answer:
-    """Return the one of two answers that stays, the second of more tables.
+    """Return the better of two answers, the second of which comes from more tables.
 
-    Among more tables more queries fit, so that a wrong one may seem surer: .73 in place of .75 on 306 tables.
+    The first is preferred, since more tables offer more wrong queries: the surer one of both has .73 right in place of
+    .75 on 306 tables.
     """
     none = first.status in ("no_answer", "error") and second.status not in ("no_answer", "error")
     return second if second.status == "ok" or none else first
@@ -317,7 +320,7 @@ def _better(first: Answer, second: Answer) -> Answer:
 def _profile(
     language: str, schema: Schema | None, place: str | None, loaded: Loaded, *, solved: Solved | None, stack: ExitStack
 ) -> Profile:
-    """Return what the parser was trained with, what a domain tells of the database, or what its schema says."""
+    """Return the profile of the parser's domain, of the examples' domain, or of the schema, whichever fits first."""
     trained = loaded.profile
     if place is None or schema is None:
         if trained is None:
@@ -337,49 +340,13 @@ def _profile(
     return Profile.of(schema, dialect=dialect, language=language, database=place)
 
 
-def check_level(level: str | None, *, access: Access | None = None, examples: bool, knowledge: bool) -> None:
-    """Refuse a level of the local constraint that there is not, or that does not hold what stands on it.
-
-    Raises:
-        InputError: says which.
-    """
-    if level not in (None, *LEVELS):
-        hint = did_you_mean(str(level), LEVELS) or f"use {', '.join(LEVELS)}"
-        raise InputError(f"no level {level!r}", field="level", hint=hint)
-    if access is not None and level is None:
-        hint = "names are held to what may be read from scope on"
-        raise InputError("access without a constraint", field="level", hint=hint)
-    for told, name in ((examples, "solved questions"), (knowledge, "formulas")):
-        if told and level is None:
-            raise InputError(f"{name} without a constraint", field="level", hint="their queries are held to it")
-
-
-def solved_questions(
-    solved: Solved,
-    context: DatabaseContext,
-    retriever: str | None,
-    *,
-    nearest: bool = False,
-    index: ValueIndex | None = None,
-) -> SolvedQuestions:
-    """Return solved questions for a parser on their database; see `SolvedQuestions` for ``nearest``.
-
-    Args:
-        index: of the whole database; that of the context if None.
-    """
-    slotted, index = dict(zip(solved.shots, solved.slotted, strict=False)), index or context.index
-    with one_thread():
-        store = shot_store(solved.shots, context.language, index=index, retriever=retriever)
-        return SolvedQuestions(context, store, slotted, nearest=nearest)
-
-
 def untrained_profile(domain: Domain, examples: Sequence[Example], folder: Path) -> Profile:
-    """Return what a domain says of itself to a parser that was not trained on it, and may ask more of it.
+    """Return the profile of a domain for a parser that was not trained on it, with usual bounds at least.
 
     Args:
-        examples: of the domain, whose values may be known.
-        folder: gets the index file of the values.
+        examples: the examples of the domain whose values may be used.
+        folder: the folder of the index of the values.
     """
-    found = domain_profile(domain, examples, folder / "values.sqlite")
+    profile = domain_profile(domain, examples, folder / "values.sqlite")
     # constants that it never saw beside a question's values mislead it: GeoQuery .55 -> .12
-    return replace(found, constants=(), budget=max(found.budget, BUDGET), sources=max(found.sources, SOURCES))
+    return replace(profile, constants=(), budget=max(profile.budget, BUDGET), sources=max(profile.sources, SOURCES))

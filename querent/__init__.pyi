@@ -15,6 +15,8 @@ from ..dialogue.connection import Connection as Connection
 from ..dialogue.connection import connect as connect
 from ..dialogue.conversation import Conversation as Conversation
 from ..dialogue.llm_connection import connect_llm as connect_llm
+from ..dialogue.predict import predict as predict
+from ..dialogue.questions import read_questions as read_questions
 from ..evaluation.scored_run import train as train
 from ..grammar import Access as Access
 from ..llm.backends.load import load_backend as load_backend
@@ -26,8 +28,6 @@ from ..meaning.profiling import open_profile as open_profile
 from ..parser.answering.asking import AskOptions as AskOptions
 from ..parser.answering.asking import ConnectOptions as ConnectOptions
 from ..parser.network.saved import network_of as network_of
-from ..parser.runs.predict import predict as predict
-from ..parser.runs.questions import read_questions as read_questions
 from ..parser.settings.options import TrainConfig as TrainConfig
 from ..parser.settings.run_folder import RunFolder as RunFolder
 from ..serving.processes import serve as serve

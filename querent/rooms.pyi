@@ -17,6 +17,9 @@ from ..data.shipped import nearest_path as nearest_path
 from ..data.urls import scrubbed as scrubbed
 from ..dialogue.connection import open_connection as open_connection
 from ..dialogue.llm_connection import options_of as options_of
+from ..dialogue.predict import Predictor as Predictor
+from ..dialogue.questions import Question as Question
+from ..dialogue.questions import count_questions as count_questions
 from ..evaluation.evaluate import evaluate as evaluate
 from ..evaluation.evaluate import evaluate_answers as evaluate_answers
 from ..evaluation.metrics import rows_match as rows_match
@@ -45,9 +48,6 @@ from ..parser.base import parser_folder as parser_folder
 from ..parser.learning.schema_retriever import train_schema_retriever as train_schema_retriever
 from ..parser.network.saved import Loaded as Loaded
 from ..parser.network.saved import load_network as load_network
-from ..parser.runs.predict import Predictor as Predictor
-from ..parser.runs.questions import Question as Question
-from ..parser.runs.questions import count_questions as count_questions
 from ..parser.settings.progress import progress as progress
 from ..retrieval.schema_retriever.training import RetrieverOptions as RetrieverOptions
 from ..retrieval.training import BiEncoderOptions as BiEncoderOptions

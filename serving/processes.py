@@ -21,8 +21,8 @@ from typing import cast
 
 from ..data.errors import InputError
 from ..data.packages import needs
+from ..encoders.functions import one_thread
 from ..encoders.graph import trim
-from ..parser.decoding.encoded_question import one_thread
 from ..parser.network.saved import network_of
 from .open_databases import OpenDatabases
 from .settings import ServingSettings

@@ -103,7 +103,7 @@ def answered(
 
 def record(question: Question, answerer: Answerer, database: Database) -> dict[str, Any]:
     """Answer a question, and compare its rows, the formulas found, and the columns of their concepts."""
-    answer = answerer.ask(QuestionText(question["question"], answerer.context.language))
+    answer = answerer.answer(QuestionText(question["question"], answerer.context.language))
     found = answerer.knowledge.find(QuestionText(question["question"])) if answerer.knowledge is not None else []
     gold = {one for one in question["grounding"].items() if isinstance(one[1], str)}
     taken = {(c, str(p)) for one in found if one.grounded for part in one.grounded.concepts for c, p in part.taken()}

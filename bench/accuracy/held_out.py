@@ -34,9 +34,8 @@ from querent.data.errors import ConstraintError
 from querent.meaning.profiling import open_profile
 from querent.ner.index import ValueIndex
 from querent.ner.language.question import QuestionText
-from querent.parser.answering.answerer import Answerer
+from querent.parser.answering.answerer import Answerer, RankedAnswers
 from querent.parser.answering.asking import AskOptions
-from querent.parser.answering.ranked_answers import RankedAnswers
 from querent.parser.base import parser_folder
 from querent.parser.decoding.parsing import SchemaParser
 from querent.parser.network.saved import load_network
@@ -143,10 +142,10 @@ def considered(
 ) -> tuple[Answer, RankedAnswers | None]:
     """Answer a question, and return the ranked answers, too; None where the constraint allows no query."""
     try:
-        found = answerer.consider(QuestionText(question, answerer.context.language), options, **given)
+        found = answerer.rank(QuestionText(question, answerer.context.language), options, **given)
     except ConstraintError as error:
         return Answer(question, None, status="error", reason=str(error)), None
-    return answerer.answer(found), found
+    return answerer.best_answer(found), found
 
 
 def record_of(

@@ -66,8 +66,8 @@ found["CPU s a warm question, beam 4"] = seconds(given["questions"] * 4)
 """
 PREDICT = """
 from pathlib import Path
-from querent.parser.runs.predict import predict
-from querent.parser.runs.questions import Question
+from querent.dialogue.predict import predict
+from querent.dialogue.questions import Question
 before = spent()
 predict(db, [Question(str(n), text, n) for n, text in enumerate(given["questions"])], Path("answers.jsonl"), fresh=True)
 found = {"questions a CPU s": len(given["questions"]) / (spent() - before)}

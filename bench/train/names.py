@@ -20,14 +20,13 @@ from querent.data.domains.schema_places import open_schema
 from querent.data.languages import LANGUAGES
 from querent.data.schema.plain_names import plain_name
 from querent.data.schema.schema import Schema
-from querent.encoders.functions import Floats
+from querent.encoders.functions import Floats, one_thread
 from querent.encoders.text_vectors import TextVectors
 from querent.knowledge.formulas.bank import Bank
 from querent.knowledge.formulas.reading import open_banks
 from querent.knowledge.grounding.features import FEATURES, known_by_name
 from querent.knowledge.grounding.synonyms import known_concepts, shipped_groups
 from querent.ner.index import ValueIndex
-from querent.parser.decoding.encoded_question import one_thread
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.formula_items import formula_linker
 

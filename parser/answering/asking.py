@@ -224,6 +224,7 @@ class ConnectOptions:
         for name, value in read.items():
             object.__setattr__(self, name, value)
         check_bounds(self)
+        self._check_level()
         if self.language not in (None, *LANGUAGES):
             hint = (
                 did_you_mean(self.language, LANGUAGES) or f"use {' or '.join(LANGUAGES)}, or give a parser of your own"
@@ -232,6 +233,18 @@ class ConnectOptions:
         if self.feedback is not None and Path(self.feedback).suffix != ".jsonl":
             hint = "feedback.jsonl; it need not be there"
             raise InputError(f"{str(self.feedback)!r} is no .jsonl file", field="feedback", hint=hint)
+
+    def _check_level(self) -> None:
+        """Refuse an unknown level of the local constraint, and no constraint where queries are held to it."""
+        from ...grammar import LEVELS
+
+        if self.level not in (None, *LEVELS):
+            hint = did_you_mean(str(self.level), LEVELS) or f"use {', '.join(LEVELS)}"
+            raise InputError(f"no level {self.level!r}", field="level", hint=hint)
+        held = {"access": self.access, "solved questions": self.examples or self.feedback, "formulas": self.knowledge}
+        if self.level is None and (named := [name for name, given in held.items() if given]):
+            hint = "names and queries are held to it from scope on"
+            raise InputError(f"{named[0]} without a constraint", field="level", hint=hint)
 
     @property
     def role(self) -> Access | None:

@@ -9,7 +9,7 @@ SELECT city FROM customers WHERE firm = 'Kim'      the column of a value
 """
 
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,10 +24,7 @@ from ...data.values.slots import fits
 from ...ner.cells.cells import is_text
 from ..decoding.candidates import Candidate, Comparison
 from ..reader.context import DatabaseContext
-from .ranked_answers import Choice
-
-NameOf = Callable[[str, str | None], str | None]
-"""A function (table, column, or None for the table itself) -> its name in plain words, None where there is none."""
+from .choice import Choice
 
 _TEXTS: Mapping[str, Mapping[str, str]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 """The texts for parts of queries and for clarification questions, by language."""
@@ -37,47 +34,53 @@ class PartLabels:
     """Describes parts of queries on one database in words.
 
     Args:
-        language: a language of `data.languages.LANGUAGES`.
-        name_of: a function that returns names in words.
+        context: the context of the database, with the language of the words.
     """
 
-    def __init__(self, language: str, name_of: NameOf) -> None:
-        self._said, self._name_of = _TEXTS[language], name_of
+    def __init__(self, context: DatabaseContext) -> None:
+        self._texts, self._items = _TEXTS[context.language], context.items
+
+    def name_of(self, table: str, column: str | None) -> str | None:
+        """Return the name of a table or column in plain words, None if there is none."""
+        try:
+            return self._items.items[self._items.find(table, column)].name
+        except KeyError:
+            return None
 
     def joined(self, parts: Sequence[ClausePart]) -> str:
         """Return several parts of one clause in words."""
-        return self._said["and"].join(dict.fromkeys(self._label(part) or part.sql for part in parts))
+        return self._texts["and"].join(dict.fromkeys(self._label(part) or part.sql for part in parts))
 
     def _label(self, part: ClausePart) -> str | None:
         """Return a part in words, None where no words are known for it."""
         tree = part.tree
         if isinstance(tree, exp.Ordered):
-            return self._fill("down" if tree.args.get("desc") else "up", self._said_of(tree.this))
+            return self._fill("down" if tree.args.get("desc") else "up", self._words_of(tree.this))
         compares = part.clause in ("WHERE", "HAVING") and isinstance(tree, exp.Binary)
-        label = self._said_of(tree.this if compares else tree)
+        label = self._words_of(tree.this if compares else tree)
         around = {"SELECT DISTINCT": "distinct", "GROUP BY": "GROUP BY"}.get(part.clause)
         return label if around is None else self._fill(around, label)
 
-    def _said_of(self, tree: exp.Expr) -> str | None:
+    def _words_of(self, tree: exp.Expr) -> str | None:
         match tree:
             case exp.Table():
-                return self._name_of(tree.name, None)
+                return self.name_of(tree.name, None)
             case exp.Column():
-                name, table = self._name_of(tree.table, tree.name), self._name_of(tree.table, None)
+                name, table = self.name_of(tree.table, tree.name), self.name_of(tree.table, None)
                 return name if name and table and table in name else self._fill("column", name, table)
             case exp.Distinct() if len(tree.expressions) == 1:
-                return self._fill("distinct", self._said_of(tree.expressions[0]))
+                return self._fill("distinct", self._words_of(tree.expressions[0]))
             case exp.Star() | exp.Count(this=exp.Star()):
                 select = tree.find_ancestor(exp.Select)
-                tables = [self._name_of(table.name, None) for table in (select.find_all(exp.Table) if select else ())]
-                rows = self._said["and"].join(dict.fromkeys(name for name in tables if name))
+                tables = [self.name_of(table.name, None) for table in (select.find_all(exp.Table) if select else ())]
+                rows = self._texts["and"].join(dict.fromkeys(name for name in tables if name))
                 return self._fill("all" if isinstance(tree, exp.Star) else "rows", rows or None)
             case _:
                 key = type(tree).__name__
-                return self._fill(key, self._said_of(tree.this)) if key in self._said else None
+                return self._fill(key, self._words_of(tree.this)) if key in self._texts else None
 
     def _fill(self, key: str, *names: str | None) -> str | None:
-        return None if None in names else self._said[key].format(*names)
+        return None if None in names else self._texts[key].format(*names)
 
 
 @dataclass(frozen=True)
@@ -223,14 +226,14 @@ def clarification(
         context: the context of the database.
         database: the database, in which similar cells are looked up.
     """
-    words, labels = _TEXTS[context.language], PartLabels(context.language, lambda *name: _name_of(context, *name))
+    words, labels = _TEXTS[context.language], PartLabels(context)
     readings = [choice for choice in choices if choice.rows is not None]
     diffs = list(_differing(readings, context.grammar.dialect)) if readings else []
     if absent is not None:
         held = [diff for diff in diffs if diff.kind == "value" and absent_value(diff.choice.candidate, context) is None]
         options = [_option(labels.joined(diff.other), diff.choice) for diff in held]
         options += near_values(choices[0].candidate, absent, context, database, _MAX_OPTIONS)
-        where = _name_of(context, absent.table, absent.column) or absent.column
+        where = labels.name_of(absent.table, absent.column) or absent.column
         kind, question = "near", words["no_such_value"].format(absent.value.text or absent.value.value, where)
     else:
         diffs = [diff for diff in diffs if diff.kind == diffs[0].kind][: _MAX_OPTIONS - 1]
@@ -251,10 +254,3 @@ def clarification(
 def _option(label: str, choice: Choice) -> Option:
     assert choice.rows is not None
     return Option(label, choice.candidate.sql, choice.rows.columns, tuple(choice.rows.rows))
-
-
-def _name_of(context: DatabaseContext, table: str, column: str | None) -> str | None:
-    try:
-        return context.items.items[context.items.find(table, column)].name
-    except KeyError:
-        return None

@@ -14,26 +14,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...classifiers.named_features import Calibration, Reranker
+from ...classifiers.named_features import Reranker
 from ...data.domains.dialogues import Turn
 from ...data.errors import ConstraintError
-from ...encoders.functions import Floats, sigmoid
+from ...encoders.functions import Floats, one_thread, sigmoid
 from ...grammar import EOS, Vocabulary, Word
 from ...ner.index import FoundValue
 from ...ner.language.question import QuestionText
 from ..decoding.candidates import Candidate, slot_values
-from ..decoding.encoded_question import EncodedQuestion, SearchStart, one_thread, with_constants
 from ..decoding.expansions.query_state import AnyState
 from ..decoding.history import NO_HISTORY, History
-from ..decoding.parsing import SchemaParser
+from ..decoding.parsing import EncodedQuestion, SchemaParser, SearchStart, with_constants
 from ..network.network import Network
 from ..normal_form import ShortConstraint
 from ..reader.context import DatabaseContext
-from ..reader.formula_items import FormulaItems
+from ..reader.formula_items import FormulaItems, offered
 from ..reader.output_vocabulary import BEGIN, ROLES, UNKNOWN, Role, fixed_words, function_names
 from .answerer import Answerer
 from .asking import USUAL, AskOptions
-from .ranked_answers import RankedAnswers
 from .unlinked import UnlinkedSpan, find_unlinked
 
 
@@ -120,7 +118,7 @@ class FeatureContribution:
     """The contribution of a feature to an answer's rank and confidence.
 
     Attributes:
-        name: the name of the feature in `named_features.FEATURES` or `named_features.SIGNS`.
+        name: the name of the feature in `named_features.RERANKER_FEATURES` or `named_features.SIGNS`.
         value: the value of the feature.
         ranks: its contribution to the reranker's score; None if only the calibration uses the feature.
         assures: its contribution to the log-odds that the answer is right; None if only the reranker uses it.
@@ -184,34 +182,30 @@ MOST, LEAST = 3, 0.001
 
 
 def explained_answer(
-    answerer: Answerer,
-    question: QuestionText,
-    turns: Sequence[Turn] = (),
-    options: AskOptions = USUAL,
-    *,
-    values: Sequence[FoundValue] | None = None,
+    answerer: Answerer, question: QuestionText, turns: Sequence[Turn] = (), options: AskOptions = USUAL
 ) -> Explanation:
-    """Explain the query that answers a question, whether or not it is sure enough to be shown.
-
-    Args:
-        turns, options, values: the arguments that the question was asked with.
-    """
+    """Explain the query that answers a question, whether or not it is sure; the arguments are those of the answer."""
     history, context = answerer.history(turns), answerer.context.as_called(question)
-    features, chosen, formulas = tuple[FeatureContribution, ...](), None, None
+    features, chosen, values, extended = list[FeatureContribution](), None, None, None
     with suppress(ConstraintError):  # without a query, the linked parts show why
-        found = answerer.consider(question, options, values=values, history=history, until_sure=True)
-        history = history if found.leans() else NO_HISTORY
-        chosen, values = found.choices[0].candidate, found.linked.values
-        features = _weighed(found, answerer.calibration)
-        formulas = found.linked.offered(context) if chosen.like is None else None  # solved queries have none
+        ranked = answerer.rank(question, options, history=history, until_sure=True)
+        history = history if ranked.leans() else NO_HISTORY
+        chosen, linked = ranked.choices[0].candidate, ranked.linked
+        ranks, signs = Reranker.shipped().parts(ranked.choices[0].features), ranked.signs()
+        assures = {name: weight * signs[name] for name, weight in answerer.calibration.weights.items()}
+        known = {**ranked.choices[0].features, **signs}.items()
+        features = [FeatureContribution(n, round(v, 4), ranks.get(n), assures.get(n)) for n, v in known if round(v, 4)]
+        values = linked.values
+        if chosen.like is None:  # solved queries have no formulas
+            extended = offered(context, linked.formulas, virtual=linked.virtual)
     read = explained(
         *(answerer.parser, context, question, chosen),
         constraint=answerer.constraint,
         values=values,
-        formulas=formulas,
+        extended=extended,
         history=history,
     )
-    return replace(read, features=features)
+    return replace(read, features=tuple(features))
 
 
 def explained(
@@ -222,7 +216,7 @@ def explained(
     *,
     constraint: ShortConstraint | None,
     values: Sequence[FoundValue] | None = None,
-    formulas: FormulaItems | None = None,
+    extended: FormulaItems | None = None,
     history: History = NO_HISTORY,
 ) -> Explanation:
     """Explain one of the queries that a parser made of a question.
@@ -231,21 +225,21 @@ def explained(
         chosen: the query, None if there is none.
         constraint: the constraint that it was decoded under.
         values: the values that the question was parsed with.
-        formulas: the database with the formulas that the query may have as words.
+        extended: the database with the formulas that the query may have as words.
         history: the earlier turns that the question was encoded with.
 
     Raises:
         ConstraintError: the query was written under another constraint.
     """
     with one_thread():
-        read = parser.read(context, question, values, formulas, history)
+        read = parser.read(context, question, values, extended, history)
         if chosen is not None and chosen.like is not None:
             if chosen.constants:
                 read = parser.read(context, question, with_constants(read, chosen.constants))
             read = replace(read, places=read.readable)
-        full, steps, written = context if formulas is None else formulas.context, list[Step](), ""
+        full, steps, written = context if extended is None else extended.context, list[Step](), ""
         if chosen is not None:
-            start = constraint and SearchStart(constraint, context, read, formulas).state()
+            start = constraint and SearchStart(constraint, context, read.question, read.places, extended).state()
             written = "".join(chosen.words)
             steps = replayed(parser.network, full.vocabulary, read, chosen.ids, start)
         unlinked = find_unlinked(read.question, full.items, parser.vectors, written=written).span
@@ -261,16 +255,8 @@ def explained(
         vocabulary=len(full.vocabulary),
         level=None if constraint is None else constraint.constraint.level,
         steps=tuple(steps),
-        virtual=() if formulas is None else tuple(str(column) for column in formulas.virtual),
+        virtual=() if extended is None else tuple(str(column) for column in extended.virtual),
     )
-
-
-def _weighed(found: RankedAnswers, calibration: Calibration) -> tuple[FeatureContribution, ...]:
-    """Return the contributions of the best answer's features whose values are not zero."""
-    ranks, signs = Reranker.shipped().parts(found.choices[0].features), found.signs()
-    assures = {name: weight * signs[name] for name, weight in calibration.weights.items()}
-    values = {**found.choices[0].features, **signs}.items()
-    return tuple(FeatureContribution(n, round(v, 4), ranks.get(n), assures.get(n)) for n, v in values if round(v, 4))
 
 
 def _parts(

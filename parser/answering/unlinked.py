@@ -83,6 +83,10 @@ def _stems(named: Table | Column) -> list[str]:
 _FUNCTION_WORDS = frozenset(tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["en"].split())
 
 
+_NEAREST = 3
+"""The number of names that are reported as nearest to a span."""
+
+
 @dataclass(frozen=True)
 class UnlinkedSpan:
     """A span of a question that links to no name and no value of the database.
@@ -123,24 +127,17 @@ class Unlinked:
 
 
 def find_unlinked(
-    question: QuestionWords,
-    items: SchemaItems,
-    vectors: TextVectors,
-    *,
-    most: int = 3,
-    said: str = "",
-    written: str = "",
+    question: QuestionWords, items: SchemaItems, vectors: TextVectors, *, explained: str = "", written: str = ""
 ) -> Unlinked:
     """Find the words of a question that link to no name and no value of the database.
 
     Names in another script than the question's are compared by meaning alone, not by spelling.
 
     Args:
-        most: the number of nearest names.
-        said: a further text, whose words count as linked.
+        explained: a further text, whose words count as linked.
         written: the query with its slots; a text that no cell holds counts as linked if the query uses it.
     """
-    texts, share = unlinked_runs(question, items, said=said, written=written)
+    texts, share = unlinked_runs(question, items, explained=explained, written=written)
     if not texts:
         return Unlinked(None, share)
     names, lower = list(dict.fromkeys(item.name for item in items.items)), [text.lower() for text in texts]
@@ -149,25 +146,25 @@ def find_unlinked(
     match = SchemaMatch.shipped(vectors.encoder)
     near = text_vectors @ name_vectors.T if match is None else match.cosines(text_vectors, name_vectors)
     meant = np.ones(len(texts)) if match is None else match.probabilities(text_vectors, name_vectors)
-    order = np.argsort(-near, axis=1, kind="stable")[:, :most].tolist()
+    order = np.argsort(-near, axis=1, kind="stable")[:, :_NEAREST].tolist()
     least = min(range(len(texts)), key=lambda i: (meant[i], -len(units(texts[i]))))
     nearest = tuple([names[i] for i in order[least]])
     return Unlinked(UnlinkedSpan(texts[least], nearest, float(meant[least])), share)
 
 
 def unlinked_runs(
-    question: QuestionWords, items: SchemaItems, *, said: str = "", written: str = ""
+    question: QuestionWords, items: SchemaItems, *, explained: str = "", written: str = ""
 ) -> tuple[list[str], float]:
     """Return each run of words that is spelled like nothing in the database, and the share of their words, or 1.
 
     Args:
-        said, written: the same as in `find_unlinked`.
+        explained, written: the same as in `find_unlinked`.
     """
-    words = question.question.units[: question.asked + 1]  # the last unit may be a part of the one before
+    words = question.question.units[: question.own_words + 1]  # the last unit may be a part of the one before
     linked = match_names([stem(word.text) for word in words], items.names).max(1, initial=NO_MATCH) > NO_MATCH
     for i, node in enumerate(question.values):
         linked[node.first : node.last] |= node.found.kind != "text" or f"{{text{i}}}" in written
-    known = _FUNCTION_WORDS | {word.text.lower() for word in units(said)}
+    known = _FUNCTION_WORDS | {word.text.lower() for word in units(explained)}
     chinese = _linked_in_chinese(question.question, [item.name for item in items.items])
     for i, word in enumerate(words):
         linked[i] |= word.start in chinese or word.text.lower() in known or not word.text[0].isalnum()

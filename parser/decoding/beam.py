@@ -51,14 +51,14 @@ class Prefix(Generic[C_co]):
         constraint: the state of the local constraint.
         steps: step processors that narrow the next word further.
         preferred: step processors that are ignored where they would leave no word.
-        words: the word numbers so far, without the end.
+        ids: the word numbers so far, without the end.
         score: the sum of the words' log-probabilities, the end included.
     """
 
     constraint: C_co
     steps: tuple[StepProcessor, ...] = ()
     preferred: tuple[StepProcessor, ...] = ()
-    words: tuple[int, ...] = ()
+    ids: tuple[int, ...] = ()
     score: float = 0.0
 
     def allowed(self) -> Mask:
@@ -79,8 +79,8 @@ class Prefix(Generic[C_co]):
         """
         constraint = self.constraint.advance(token_id)
         steps, preferred = (tuple(step.advance(token_id) for step in some) for some in (self.steps, self.preferred))
-        words = self.words if token_id == EOS else (*self.words, token_id)
-        return Prefix(constraint, steps, preferred, words, score)
+        ids = self.ids if token_id == EOS else (*self.ids, token_id)
+        return Prefix(constraint, steps, preferred, ids, score)
 
 
 @dataclass(frozen=True)
@@ -168,10 +168,10 @@ def beam_search(
     """
     searches = [_Search(start, width) for start in starts]
     past, rows = network.start(), np.zeros(len(starts), np.int64)
-    read = np.full(len(starts), BEGIN)
+    written = np.full(len(starts), BEGIN)
     while any(search.alive for search in searches):
         check_time()
-        scores, past = network.write(read, rows, states, past)
+        scores, past = network.write(written, rows, states, past)
         kept: list[int] = []
         first = 0
         for search in searches:
@@ -179,7 +179,7 @@ def beam_search(
             kept += [first + row for row in search.step(scores[first:last], places)]
             first = last
         rows = np.array(kept, np.int64)
-        read = places[[prefix.words[-1] for search in searches for prefix in search.alive]]
+        written = places[[prefix.ids[-1] for search in searches for prefix in search.alive]]
     return [search.done for search in searches]
 
 

@@ -53,6 +53,7 @@ def comparisons(question: QuestionWords, written: Sequence[Word]) -> Iterator[Co
     Args:
         written: the words of a query in short form.
     """
+    slots = slots_of(question)
     for i, word in enumerate(written):
         if word.kind != "column" or word.table is None or word.column is None:
             continue
@@ -60,16 +61,14 @@ def comparisons(question: QuestionWords, written: Sequence[Word]) -> Iterator[Co
         for near in written[i + 1 : i + 1 + _NEAR]:
             if near.kind == "column":
                 break
-            for slot in near.slots:
-                number = int(slot.removeprefix("text").removeprefix("number"))
-                if number < len(question.values):
-                    yield Comparison(word.table, word.column, question.values[number].found, equal)
+            yield from (Comparison(word.table, word.column, slots[slot], equal) for slot in near.slots if slot in slots)
 
 
 def slots_of(question: QuestionWords) -> dict[str, FoundValue]:
     """Return the value that each slot stands for, by the slot's name."""
     nodes = enumerate(question.values)
-    return {f"{kind}{i}": node.found for i, node in nodes for kind in _kinds(node.found.kind)}
+    kinds = {"number": ("text", "number")}
+    return {f"{kind}{i}": node.found for i, node in nodes for kind in kinds.get(node.found.kind, ("text",))}
 
 
 def slot_values(question: QuestionWords) -> dict[str, str]:
@@ -80,10 +79,6 @@ def slot_values(question: QuestionWords) -> dict[str, str]:
 def values_in(slots: Mapping[str, str]) -> tuple[Value, ...]:
     """Return the values of slots in the form that `fill_sql` takes."""
     return tuple(Value(slot, ValueMention(0, 0, text, slot, text)) for slot, text in slots.items())
-
-
-def _kinds(kind: str) -> tuple[str, ...]:
-    return ("text", "number") if kind == "number" else ("text",)
 
 
 @dataclass(frozen=True)
@@ -140,12 +135,12 @@ def values_left_out(question: QuestionWords, words: Sequence[str]) -> float:
         words: the words of a query in short form, with slots in braces.
     """
     best: dict[int, float] = {}
-    said = [False] * question.asked
+    used = [False] * question.own_words
     for i in {int(slot[1]) for word in words for slot in _SLOT.finditer(word)}:
         node = question.values[i]
-        said[node.first : node.last] = [True] * (node.last - node.first)
+        used[node.first : node.last] = [True] * (node.last - node.first)
     for node in question.values:
-        if not any(said[node.first : node.last]):
+        if not any(used[node.first : node.last]):
             best[node.first] = max(best.get(node.first, 0.0), node.found.score)
     return sum(best.values())
 
@@ -168,7 +163,8 @@ def column_names(query: exp.Query) -> exp.Query:
     derived = [table for table in query.find_all(exp.Subquery) if table.alias]
     tables = Counter(table.alias for table in derived)
     for table in derived:
-        named = {output.alias: output for output in table.selects if _names_column(output)}
+        aliased = (output for output in table.selects if isinstance(output, exp.Alias))
+        named = {output.alias: output for output in aliased if is_column(output.this)}
         times = Counter(output.this.name.lower() for output in named.values())
         own = {name: output for name, output in named.items() if times[output.this.name.lower()] == 1}
         if tables[table.alias] > 1 or not own:
@@ -179,10 +175,6 @@ def column_names(query: exp.Query) -> exp.Query:
         for output in own.values():
             output.replace(output.this)
     return query
-
-
-def _names_column(output: exp.Expr) -> bool:
-    return isinstance(output, exp.Alias) and is_column(output.this)
 
 
 def with_joins_rewritten(

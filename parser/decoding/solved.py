@@ -13,20 +13,18 @@ from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...data.domains.domain import evenly
 from ...data.errors import QueryError
 from ...data.sql.sources import compared_columns
 from ...data.values.slots import SLOT
 from ...grammar import EOS
+from ...grammar.decoding.state import Mask
 from ...ner.index import FoundValue
 from ...retrieval.shots import Shot, ShotStore
 from ..normal_form import NormalForm
 from ..reader.context import DatabaseContext
 from .candidates import Candidate
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

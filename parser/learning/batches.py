@@ -1,4 +1,4 @@
-"""Inputs side by side, as tensors to learn from, and the tables of what the frozen parts of the encoder say of them."""
+"""Batches of inputs as padded tensors, and tables of the frozen encoder's states."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from ..reader import relations as rel
 from ..reader.inputs import TEXTS, Input
 
 _TOGETHER = 256
-"""Questions of one length that the lower layers read at once."""
+"""The number of questions of one length that the frozen layers encode at once."""
 
 
 @dataclass(kw_only=True)
 class NodeBatch:
-    """The nodes of questions side by side: words, items, values and the words of the queries before.
+    """The nodes of a batch: words, items, values and the words of previous queries.
 
     Attributes:
-        kinds: numbers of `ITEM_KINDS`, (batch, nodes).
-        marks: of columns, (batch, nodes).
-        mask: which nodes there are, (batch, nodes).
-        relations: (batch, nodes, nodes).
-        turns: how many turns ago words were said, (batch, nodes).
-        query: places of the words of the query before, -1 for items that are not read, (batch, query words).
+        kinds: the numbers of `ITEM_KINDS`, (batch, nodes).
+        marks: the marks of columns, (batch, nodes).
+        mask: which nodes are no padding, (batch, nodes).
+        relations: the relations of nodes, (batch, nodes, nodes).
+        turns: the number of turns since each word, (batch, nodes).
+        query: the output indices of the previous query's words, -1 for items that are not read, (batch, query words).
     """
 
     kinds: Tensor
@@ -44,16 +44,15 @@ class NodeBatch:
 
 @dataclass(kw_only=True)
 class Batch(NodeBatch):
-    """Inputs side by side, padded; words, items and values each begin at the same place in all rows.
+    """A padded batch of inputs; words, items and values each begin at the same place in all rows.
 
-    What the frozen encoder says of pieces and texts is not in it, but where that stands in the tables of
-    `FrozenStates`; row 0 is for none.
+    The states of pieces and texts are given as rows of the tables of `FrozenStates`; row 0 is padding.
 
     Attributes:
-        pieces: rows of the questions' word pieces, (batch, pieces).
+        pieces: the rows of the questions' word pieces, (batch, pieces).
         words_of_pieces: the word of each piece, ``words`` for none, (batch, pieces).
-        words, items: how many places they have each; values come after them, then words of the query before.
-        texts: rows of the texts of items and values, (batch, items + values, TEXTS).
+        words, items: the numbers of places for words and items; values and words of the previous query follow them.
+        texts: the rows of the texts of items and values, (batch, items + values, TEXTS).
     """
 
     pieces: Tensor
@@ -64,7 +63,7 @@ class Batch(NodeBatch):
 
     @property
     def piece_mask(self) -> Tensor:
-        """Return which word pieces of the questions there are, (batch, pieces)."""
+        """Return a mask of the word pieces, (batch, pieces)."""
         return self.pieces > 0
 
     def each(self, change: Callable[[Tensor], Tensor]) -> Self:
@@ -72,23 +71,23 @@ class Batch(NodeBatch):
         return replace(self, **{name: change(one) for name, one in vars(self).items() if isinstance(one, Tensor)})
 
     def pin_memory(self) -> Self:
-        """Return it in memory that a GPU can copy from while the processor goes on; called by torch's loader."""
+        """Return the batch in pinned memory, from which a GPU copies in the background; torch's loader calls this."""
         return self.each(Tensor.pin_memory)
 
     def to(self, device: str) -> Self:
-        """Return it on a device."""
+        """Return the batch on a device."""
         return self.each(lambda one: one.to(device, non_blocking=True))
 
 
 @dataclass(kw_only=True)
 class TrainingBatch(Batch):
-    """A batch to learn from.
+    """A batch with its gold queries.
 
     Attributes:
-        targets: places of the words with the end, (batch, length); -1 behind it, `UNKNOWN` has no loss; a question
-            without words cannot be answered.
+        targets: the output indices of the words and the end, (batch, length); -1 is padding, `UNKNOWN` has no loss; a
+            row without words is a question that cannot be answered.
         used: which items and values the query has, (batch, items + values).
-        carries: which questions need what was asked before, (batch,); -1 where nobody said.
+        carries: which questions need the earlier turns, (batch,); -1 if unknown.
     """
 
     targets: Tensor
@@ -111,7 +110,7 @@ def collate(inputs: Sequence[Input], texts: Mapping[str, int], questions: Mappin
     query = max(len(one.before) for one in inputs)
     nodes = words + held + query
     first, of = np.zeros((rows, pieces), np.int64), np.full((rows, pieces), words, np.int64)
-    said = np.zeros((rows, held, TEXTS), np.int64)
+    text_rows = np.zeros((rows, held, TEXTS), np.int64)
     kinds, marks = np.zeros((rows, nodes), np.int64), np.zeros((rows, nodes), np.int64)
     turns, before = np.zeros((rows, nodes), np.int64), np.full((rows, query), -1, np.int64)
     mask, related = np.zeros((rows, nodes), np.bool_), np.full((rows, nodes, nodes), rel.NONE, np.uint8)
@@ -125,9 +124,9 @@ def collate(inputs: Sequence[Input], texts: Mapping[str, int], questions: Mappin
         kinds[row, places], marks[row, places], turns[row, places] = one.kinds, one.marks, one.turns
         before[row, : len(one.before)] = one.query_in(items)
         for place, own in zip(places[len(one.question.stems) :] - words, one.texts(), strict=False):
-            said[row, place, : len(own)] = [texts[text] for text in own]
+            text_rows[row, place, : len(own)] = [texts[text] for text in own]
     arrays = {"kinds": kinds, "marks": marks, "mask": mask, "relations": related, "turns": turns, "query": before}
-    arrays |= {"pieces": first, "words_of_pieces": of, "texts": said}
+    arrays |= {"pieces": first, "words_of_pieces": of, "texts": text_rows}
     tensors: dict[str, Any] = {name: torch.from_numpy(array) for name, array in arrays.items()}
     return Batch(words=words, items=items, **tensors)
 
@@ -141,11 +140,11 @@ def _places(one: Input, words: int, items: int, held: int) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class FrozenStates:
-    """Two tables in half precision, whose first rows are zeros: what there is none of.
+    """Two tables in half precision, whose first rows are zeros for padding.
 
     Attributes:
-        pieces: states of the lower layers of the pieces of all questions, (1 + pieces, hidden).
-        texts: vectors of the texts of items and values, (1 + texts, hidden).
+        pieces: the states of the frozen layers for the pieces of all questions, (1 + pieces, hidden).
+        texts: the vectors of the texts of items and values, (1 + texts, hidden).
     """
 
     pieces: Tensor
@@ -154,23 +153,15 @@ class FrozenStates:
     @classmethod
     @torch.no_grad()
     def of(
-        cls,
-        questions: Sequence[tuple[int, ...]],
-        vectors: NDArray[Any],
-        bert: Bert,
-        frozen: int,
-        device: str,
-        *,
-        progress: Callable[[int], None] = lambda _: None,
+        cls, questions: Sequence[tuple[int, ...]], vectors: NDArray[Any], bert: Bert, frozen: int, device: str
     ) -> FrozenStates:
-        """Let the lower layers read the questions.
+        """Encode questions with the frozen layers.
 
         Args:
-            questions: the pieces of each.
-            vectors: of the texts, in the order of their rows.
-            bert, frozen: the encoder, and how many of its layers are frozen.
-            device: where to compute, and where the tables shall be.
-            progress: told how many more questions were read.
+            questions: the pieces of each question.
+            vectors: the vectors of the texts, in the order of their rows.
+            bert, frozen: the encoder, and the number of its frozen layers.
+            device: the device that computes and holds the tables.
         """
         layers = None if device == "cpu" else EncoderLayers(bert, 0, frozen).eval().to(device)
         first = list(first_rows(questions).values())
@@ -186,7 +177,6 @@ class FrozenStates:
                     states = layers(states, torch.ones(len(some), length, dtype=torch.bool, device=device))
                 rows = np.array([first[i] for i in some])[:, None] + np.arange(length)
                 pieces[torch.from_numpy(rows).to(device)] = states.to(pieces.dtype)
-                progress(len(some))
         table = np.concatenate([np.zeros((1, bert.hidden), np.float16), vectors.astype(np.float16)])
         return cls(pieces, torch.from_numpy(table).to(device))
 

@@ -1,4 +1,4 @@
-"""Pairs on many databases made into examples: those of collections, and sampled ones with what may be asked next."""
+"""Training examples of pairs on many databases: pairs of collections, and sampled pairs with their follow-ups."""
 
 import random
 from collections import Counter
@@ -28,7 +28,7 @@ from .training_examples import GoldQuery, TrainingExample
 def contexts_of(
     collection: Collection, *, cache: Path | None = None, names: Collection | None = None
 ) -> dict[str, list[DatabaseContext]]:
-    """Return each database named by descriptions where there are any, by identifiers alone, and in another language.
+    """Return the contexts of each database: with names from descriptions, from identifiers, and in another language.
 
     Args:
         names: a collection that has some of the databases under names in another language.
@@ -50,9 +50,9 @@ def contexts_of(
 
 
 def with_clock(context: DatabaseContext) -> DatabaseContext:
-    """Return a database whose «last month» is seen from a clock: where it has none, the last day that its cells tell.
+    """Return a context with a clock, so that a training does not depend on its day.
 
-    So what is learnt does not hang on the day of the training.
+    Where the database has no clock, «last month» is relative to the last day among its cells.
     """
     return replace(context, now=context.now or clock_of(context.profile))
 
@@ -64,7 +64,7 @@ def make_training_examples(
     *,
     progress: Callable[[], None] = lambda: None,
 ) -> tuple[list[list[TrainingExample]], Counter[str]]:
-    """Return training examples of pairs, of each the ways to read its database, and how many have none, by reason."""
+    """Return the examples of each pair, one for each context of its database, and the number of failures by reason."""
     examples, left_out = list[list[TrainingExample]](), Counter[str]()
     for pair in pairs:
         try:
@@ -78,22 +78,22 @@ def make_training_examples(
 
 
 def _examples_of(pair: Pair, contexts: Sequence[DatabaseContext], encoder: Encoder) -> list[TrainingExample]:
-    """Return the ways to read a pair.
+    """Return the examples of a pair.
 
     Raises:
-        QuerentError: the query has no normal form, or takes times apart in a way that no virtual column has.
+        QuerentError: the query has no normal form, or extracts a part of a time that no virtual column has.
         KeyError: it has a word that no network writes.
     """
-    values = contexts[0].values(pair.question)
-    question = read_question(QuestionText(pair.question), values, encoder)
+    text = QuestionText(pair.question, contexts[0].language)
+    question = read_question(text, contexts[0].values(text), encoder)
     golds = [GoldQuery.of(pair.sql, question, context) for context in contexts]
-    if not all(gold.meant.whole for gold in golds):
-        raise QueryError("times are taken apart as no word of its question says")
+    if not all(gold.query.whole for gold in golds):
+        raise QueryError("it extracts a part of a time that its question does not name")
     return [gold.example(pair.id) for gold in golds]
 
 
 _WORDINGS = 3
-"""Ways in which a sampled query is asked for; an epoch takes one of them."""
+"""The largest number of wordings of a sampled query; an epoch takes one of them."""
 
 
 def sampled_pairs(
@@ -108,39 +108,38 @@ def sampled_pairs(
 ) -> list[Pair]:
     """Return sampled queries of a database, each in up to `_WORDINGS` wordings.
 
-    Those that hang on a clock are seen from the context's, which reads their questions, too; where it has none there
-    are none.
+    Queries relative to a clock take that of the context, and are not sampled where it has none.
     """
-    told: dict[str, Any] = {"language": context.language, "now": context.now, "profile": context.profile or None}
-    told["progress"] = progress
+    options: dict[str, Any] = {"language": context.language, "now": context.now, "profile": context.profile or None}
     with Database.open(database) as opened:
         own = f"{seed}:{name}"  # few queries of each database are not the same few structures everywhere
-        found = sample(context.items.schema, opened, count=count, seed=own, structures=structures, **told)
+        options |= {"structures": structures, "progress": progress}
+        found = sample(context.items.schema, opened, count=count, seed=own, **options)
     return [
-        Pair(f"{name}-sampled-{number}", name, said, one.sql)
+        Pair(f"{name}-sampled-{number}", name, wording, one.sql)
         for number, one in enumerate(found)
-        for said in one.sayings[:_WORDINGS]
+        for wording in one.sayings[:_WORDINGS]
     ]
 
 
 def sampled_dialogues(
     pairs: Sequence[Pair], context: DatabaseContext, database: str | Path, *, count: int, seed: int
 ) -> list[Dialogue]:
-    """Return dialogues that begin with some of a database's questions, and go on with follow-ups to them.
+    """Return dialogues that begin with a question of a pair and go on with follow-ups.
 
-    Every third has a new topic behind: another question, or a sampled one, with a follow-up to that.
+    Every third dialogue ends with a new topic: another question of a pair or a sampled one, and a follow-up to it.
 
     Args:
-        pairs: of the database.
-        count: of dialogues, at most.
-        seed: draws questions and follow-ups.
+        pairs: the pairs of the database.
+        count: the largest number of dialogues.
+        seed: the seed that draws questions and follow-ups.
     """
     draw, found = random.Random(f"{seed}:{database}"), list[Dialogue]()
-    told: dict[str, Any] = {"language": context.language, "now": context.now, "known": context.profile or None}
+    options: dict[str, Any] = {"language": context.language, "now": context.now, "known": context.profile or None}
     chosen = draw.sample(pairs, min(count, len(pairs)))
     own = sampled_pairs(pairs[0].database, context, database, count=count, seed=seed)
     with Database.open(database) as opened:
-        frame = SamplingFrame.of(context.items.schema, opened, **told)
+        frame = SamplingFrame.of(context.items.schema, opened, **options)
 
         def turns(pair: Pair, first: str, more: int) -> list[Turn]:
             next_ones = follow_ups(pair.sql, frame, opened, count=more, seed=f"{seed}:{pair.id}:{first}")
@@ -148,10 +147,10 @@ def sampled_dialogues(
             return [Turn(pair.question, pair.sql, kinds), *(Turn(f.utterance, f.sql, (f.change,)) for f in next_ones)]
 
         for number, pair in enumerate(chosen):
-            said = turns(pair, "", 3)
+            dialogue = turns(pair, "", 3)
             if not number % 3:
-                said += turns(draw.choice(own if own and draw.random() < 0.5 else pairs), ALONE, 1)
-            found.append(Dialogue(f"{pair.id}-next", pair.database, tuple(said)))
+                dialogue += turns(draw.choice(own if own and draw.random() < 0.5 else pairs), ALONE, 1)
+            found.append(Dialogue(f"{pair.id}-next", pair.database, tuple(dialogue)))
     return found
 
 
@@ -164,7 +163,7 @@ def sampled_examples(
 ) -> list[list[TrainingExample]]:
     """Return training examples of sampled pairs; the wordings of one query are alternatives of one example.
 
-    They are read by turns in the ways that their database is named.
+    The contexts of a database, which differ in its names, take turns.
     """
     read_mentions(pair.question for pair in pairs)
     together: dict[str, list[TrainingExample]] = {}

@@ -1,11 +1,10 @@
-"""A domain made into training examples: its pairs, the values it knows, and what there is no learning of."""
+"""The training examples of a domain, and the gold queries that the parser cannot write."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from ...data.domains.domain import Domain, Example
 from ...data.errors import DomainError, QuerentError
@@ -30,10 +29,10 @@ class Unlearnt:
     """A gold query that the parser cannot write.
 
     Attributes:
-        part: of the pairs.
-        place: file and line of the first of them.
-        problem: why.
-        pairs: how many have it.
+        part: the part of its pairs.
+        place: the file and line of the first pair.
+        problem: the reason.
+        pairs: the number of its pairs.
     """
 
     part: str
@@ -45,16 +44,16 @@ class Unlearnt:
 
 @dataclass(frozen=True)
 class DomainDataset:
-    """What there is to learn from.
+    """A domain with its training examples.
 
     Attributes:
-        parts: pairs by part.
-        types: columns that values of each type are compared with.
-        profile: what the trained network keeps.
-        context: of the database, as answering opens it, with a clock.
-        examples: of the training part, each with its ways to be read.
-        judged: those of the dev part by id, read as the parser would read them.
-        unlearnt: gold queries that cannot be written, of all parts.
+        parts: the pairs by part.
+        types: the columns that values of each type are compared with.
+        profile: the profile that is saved with the network.
+        context: the context of the database, with a clock.
+        examples: the alternative examples of each pair of the training part.
+        judged: the examples of the dev part by id, with the values that the parser finds.
+        unlearnt: the gold queries of all parts that cannot be written.
     """
 
     domain: Domain
@@ -81,33 +80,29 @@ def read_domain(
     *,
     split: str,
     values: Path,
-    learn_dev: bool = False,
     level: str | None = "runs",
     progress: Callable[[], None] = lambda: None,
 ) -> DomainDataset:
     """Read a domain for training.
 
     Args:
-        encoder: that reads the questions.
+        encoder: the encoder of the network.
         split: ``question`` or ``query``.
-        values: the index file of known values, written here.
-        learn_dev: whether the dev part is learnt as well.
-        level: of the local constraint, which says what can be written.
-        progress: called once a pair.
+        values: the file that the index of the domain's values is written to.
+        level: the level of the local constraint, which decides which queries can be written.
+        progress: a callback for each pair.
 
     Raises:
-        DomainError: there is nothing to train or to choose on.
+        DomainError: the training part or the dev part is empty.
     """
     parts = {part: domain.part(part, split=split) for part in PARTS}
     for part in ("train", "dev"):
         if not parts[part]:
             hint = "give examples a split, or add more of them"
             raise DomainError(f"no {part} examples under the {split} split", file=domain.source, hint=hint)
-    if learn_dev:
-        parts["train"] += parts["dev"]
     types = columns_of_types(domain, parts["train"])
     profile = domain_profile(domain, parts["train"], values)
-    dataset = DomainDataset(domain, parts, types, profile, with_clock(profile.context(domain.database)))
+    dataset = DomainDataset(domain, parts, types, profile, with_clock(profile.catalogue(domain.database).whole))
     reader = _ExampleReader(dataset, encoder, level)
     read_mentions(example.question for part in PARTS for example in parts[part])
     for part in PARTS:
@@ -119,17 +114,15 @@ def read_domain(
 
 
 class _ExampleReader:
-    """Makes training examples of examples, and keeps what cannot be learnt."""
+    """Makes the training examples of pairs, and collects the queries that cannot be written."""
 
     def __init__(self, dataset: DomainDataset, encoder: Encoder, level: str | None) -> None:
         self.dataset = dataset
         self.encoder = encoder
-        context, profile = dataset.context, dataset.profile
-        self.constraint: ShortConstraint | None = None
-        if level is not None:
-            bounds: dict[str, Any] = {"budget": profile.budget, "sources": profile.sources, "without": profile.without}
-            self.constraint = ShortConstraint(Constraint(context.vocabulary, level=level, **bounds))
-        self.said = Counter((v.mention.text.lower(), v.mention.sql) for e in dataset.parts["train"] for v in e.values)
+        words, bounds = dataset.context.vocabulary, dataset.profile.bounds
+        self.constraint = None if level is None else ShortConstraint(Constraint(words, level=level, **bounds))
+        values = (value for example in dataset.parts["train"] for value in example.values)
+        self.times = Counter((value.mention.text.lower(), value.mention.sql) for value in values)
         self.objections: dict[tuple[object, ...], str | None] = {}
         self.unlearnt: dict[tuple[str, str], Unlearnt] = {}
 
@@ -149,10 +142,10 @@ class _ExampleReader:
 
     def _read(self, example: Example, part: str) -> str | None:
         """Read an example, and say why its query cannot be written, None if it can."""
-        found = self.dataset.context.values(example.question)
+        found = self.dataset.context.values(self._text(example))
         gold = self._gold(example, gold_values(example, self.dataset.types, found))
         learnt = gold.example(example.id)
-        virtual = () if gold.meant.items is None else gold.meant.items.virtual
+        virtual = () if gold.query.items is None else gold.query.items.virtual
         key = (example.slotted, tuple(gold.ids), virtual)
         if key not in self.objections:
             self.objections[key] = gold.objection(self.constraint)
@@ -165,19 +158,22 @@ class _ExampleReader:
                 self.dataset.judged[example.id] = self._gold(example, found).example(example.id)
         return None
 
+    def _text(self, example: Example) -> QuestionText:
+        return QuestionText(example.question, self.dataset.context.language)
+
     def _gold(self, example: Example, values: Sequence[FoundValue]) -> GoldQuery:
-        context = self.dataset.context
-        values = context.values(example.question, [one for one in values if one.how != "constant"])
-        return GoldQuery.of(example.sql, read_question(QuestionText(example.question), values, self.encoder), context)
+        context, text = self.dataset.context, self._text(example)
+        values = context.values(text, [one for one in values if one.how != "constant"])
+        return GoldQuery.of(example.sql, read_question(text, values, self.encoder), context)
 
     def _as_found(self, example: Example, found: Sequence[FoundValue]) -> Iterator[TrainingExample]:
-        """Yield the example with the values that the parser finds, if their words can write the query.
+        """Yield the example with the values that the parser finds, if they suffice to write the query.
 
-        Values known of this example alone are left out: of others none would be known.
+        Without a database, the values of this example alone are left out, as the parser would not know new ones.
         """
         own = {(v.mention.text.lower(), v.mention.sql) for v in example.values}
-        alone = {pair for pair in own if self.said[pair] == 1 and self.dataset.domain.database is None}
+        alone = {pair for pair in own if self.times[pair] == 1 and self.dataset.domain.database is None}
         if alone:
-            found = self.dataset.context.values(example.question, without=alone)
+            found = self.dataset.context.values(self._text(example), without=alone)
         with suppress(QuerentError, KeyError):
             yield self._gold(example, found).example(example.id)

@@ -25,7 +25,7 @@ from .training_examples import TrainingExample, training_example_of
 def formula_examples(
     pairs: Iterable[tuple[Pair, Sequence[LinkedFormula], DatabaseContext]], encoder: Encoder
 ) -> tuple[list[list[TrainingExample]], int]:
-    """Return examples of pairs with the formulas that each needs, rightly grounded, and how many pairs have none."""
+    """Return the examples of pairs with their gold formulas, and the number of pairs that have no example."""
     found: list[list[TrainingExample]] = []
     missing = 0
     for pair, needed, context in pairs:
@@ -42,7 +42,8 @@ def _example(
     pair: Pair, needed: Sequence[LinkedFormula], context: DatabaseContext, encoder: Encoder
 ) -> TrainingExample | None:
     """Return an example in which formulas are words; None where the query does not have one of them."""
-    normal, values = NormalForm(context.grammar).of(pair.sql), context.values(pair.question)
+    text, normal = QuestionText(pair.question, context.language), NormalForm(context.grammar).of(pair.sql)
+    values = context.values(text)
     words = context.short.words(normal)
     if items := offered(context, needed):
         written = _with_formulas(normal, items.offers)
@@ -51,7 +52,7 @@ def _example(
         context, values = items.context, items.values(values)
         grammar = Grammar.for_schema(context.items.schema, dialect=context.grammar.dialect)
         words = ShortForm(grammar).words(NormalForm(grammar).of(written))
-    question = read_question(QuestionText(pair.question), values, encoder)
+    question = read_question(text, values, encoder)
     return training_example_of(pair.id, question, words, context.outputs)
 
 
@@ -67,7 +68,7 @@ def _with_formulas(normal: str, offers: Sequence[Offered]) -> str | None:
 
 
 def _written(one: Offered) -> Iterator[list[exp.Expr]]:
-    """Yield the ways to write a formula, those that are longer first; of a condition its conjuncts."""
+    """Yield the forms of a formula, the longer ones first; a condition has one form, its conjuncts."""
     for by_row in (False, True):
         trees = [_plain(sqlglot.parse_one(text, read="sqlite")) for text in one.expression.sql("sqlite", by_row=by_row)]
         if not trees:
@@ -84,7 +85,7 @@ def _written(one: Offered) -> Iterator[list[exp.Expr]]:
 
 
 def _put(tree: exp.Expr, wanted: list[exp.Expr], word: exp.Expr) -> bool:
-    """Put a word in the place of an expression, or of several side by side."""
+    """Replace an expression, or several side by side, by a word; return whether it was found."""
     if len(wanted) == 1:
         found = tree.find_all(type(wanted[0]), exp.Mul, exp.Div, exp.Cast, exp.Paren)
         places = [node for node in found if _plain(node) == wanted[0]]
@@ -107,7 +108,7 @@ def _put(tree: exp.Expr, wanted: list[exp.Expr], word: exp.Expr) -> bool:
 
 
 def _plain(node: exp.Expr) -> exp.Expr:
-    """Return an expression without what only makes numbers decimal, brackets, and guards against zero."""
+    """Return an expression without brackets, casts and factors for decimals, and guards against zero."""
     whole = exp.select(node.copy())
     for inner in reversed(list(whole.expressions[0].walk())):  # parts before what holds them
         plain = _bare(inner)
@@ -117,7 +118,7 @@ def _plain(node: exp.Expr) -> exp.Expr:
 
 
 def _bare(node: exp.Expr) -> exp.Expr:
-    """Return what a node is whose parts are plain."""
+    """Return the plain form of a node whose parts are plain."""
     if isinstance(node, (exp.Paren, exp.Cast, exp.Nullif)):
         return node.this.copy()
     if isinstance(node, exp.Mul) and (_is_one(node.this) or _is_one(node.expression)):

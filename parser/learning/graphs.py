@@ -1,8 +1,8 @@
-"""A trained network as the graphs that answer: `READER`, which reads a question, and `WRITER`, which writes a word.
+"""Exports a trained network as two ONNX graphs: `READER` encodes a question, `WRITER` scores the next word.
 
     python -m querent.parser.learning.graphs FOLDER
 
-writes the graphs of a saved network anew, as is due when this version of Querent numbers words or relations otherwise.
+exports the graphs of a saved network again, which is needed after the numbering of words or relations has changed.
 """
 
 import copy
@@ -26,27 +26,23 @@ from .layers import RelationLayer
 from .network import TrainableNetwork
 
 Inputs: TypeAlias = dict[str, tuple[Tensor, dict[int, str]]]
-"""Arrays of any size, with the axes whose size may be another one."""
+"""Sample inputs, with the names of the axes whose size is free."""
 
 _made: dict[NetworkConfig, dict[str, bytes]] = {}
+"""The graphs by the sizes of their networks."""
 
 
 def answering(network: TrainableNetwork, encoder: Encoder, frozen: int) -> Network:
-    """Return a copy of a network that answers.
+    """Return a copy of a network for answering.
 
     Args:
-        encoder, frozen: as it was made with.
+        encoder, frozen: the encoder that it was made with, and the number of its frozen layers.
     """
     arrays = {name: value.detach().cpu().numpy().copy() for name, value in network.state_dict().items()}
-    return Network(network.config, arrays, encoder, frozen, _graphs_of(network))
-
-
-def _graphs_of(network: TrainableNetwork) -> dict[str, bytes]:
-    """Return the graphs of a network by name; those of one size are made once a process."""
     sizes = replace(network.config, encoder="", dropout=0.0)
     if sizes not in _made:
         _made[sizes] = {READER: _reader(network), WRITER: _writer(network)}
-    return _made[sizes]
+    return Network(network.config, arrays, encoder, frozen, _made[sizes])
 
 
 def _reader(network: TrainableNetwork) -> bytes:
@@ -92,7 +88,7 @@ def _part(network: TrainableNetwork, forward: Callable[..., tuple[Tensor, ...]])
 
 
 def _read(self: TrainableNetwork, *inputs: Tensor) -> tuple[Tensor, ...]:
-    """Read one question, see `TrainableNetwork.read_nodes`."""
+    """Encode one question, see `TrainableNetwork.read_nodes`."""
     words, items, relations, kinds, marks, turns, query = inputs
     there = torch.ones_like(kinds, dtype=torch.bool)
     nodes = NodeBatch(kinds=kinds, marks=marks, mask=there, relations=relations, turns=turns, query=query)
@@ -104,7 +100,7 @@ def _read(self: TrainableNetwork, *inputs: Tensor) -> tuple[Tensor, ...]:
 
 
 def _write(self: TrainableNetwork, *inputs: Tensor) -> tuple[Tensor, ...]:
-    """Write one more word of each hypothesis, which goes on from one of those before."""
+    """Score the next word of each hypothesis, which extends one of the last hypotheses by a word."""
     places, rows, pointed, keys, bias, *others = inputs
     count, width = self.fixed.num_embeddings, self.config.width
     pointer = (places - count).clamp(min=0)
@@ -119,7 +115,7 @@ def _write(self: TrainableNetwork, *inputs: Tensor) -> tuple[Tensor, ...]:
 
 
 def main(folder: Path) -> None:
-    """Save a network anew, in the numbering of this version, with its graphs."""
+    """Save a network again with the numbering of this version and new graphs."""
     loaded = load_network(folder)
     made, other = TrainableNetwork.of(loaded.network), loaded.network
     about: dict[str, Any] = {name: getattr(loaded, name) for name in ("languages", "calibration", "profile")}

@@ -1,8 +1,8 @@
 """The layers of the network in torch: relation-aware self-attention of the reader, and the decoder.
 
 The decoder is a pre-norm Transformer with rotary positions (Su et al. 2021) that writes a query word by word. In
-training it reads whole queries at once, each word seeing those before it; in use one more word of each hypothesis
-at a time, with the keys and values of the words before.
+training it takes whole queries under a causal mask; in use it takes one more word of each hypothesis at a time, with
+the keys and values of the words before.
 """
 
 import math
@@ -41,7 +41,7 @@ class RelationLayer(nn.Module):
         Args:
             x: (batch, nodes, width).
             relations: (batch, nodes, nodes), int64.
-            bias: added to scores, (batch, 1, 1, nodes): -inf for nodes that are not there.
+            bias: the bias of the scores, (batch, 1, 1, nodes), -inf for padding.
         """
         x = x + self.drop(self.out(self._attend(self.norms[0](x), relations, bias)))
         return x + self.drop(self.mlp(self.norms[1](x)))
@@ -57,7 +57,7 @@ class RelationLayer(nn.Module):
         return found.transpose(1, 2).reshape(int(x.shape[0]), -1, self.width)
 
     def read(self, x: Tensor, relations: Tensor, _: Tensor) -> Tensor:
-        """Return new states of one question's nodes as `forward` does, by what onnxruntime is quick at.
+        """Return the same states for one question, by operations that onnxruntime computes fast.
 
         Args:
             x: (1, nodes, width).
@@ -75,7 +75,7 @@ class RelationLayer(nn.Module):
 
 
 _ROTARY_BASE = 100.0
-"""How many words it takes the slowest of the rotations to turn by one radian, nearly."""
+"""The number of words in which the slowest rotation turns by nearly one radian."""
 
 Pair = tuple[Tensor, Tensor]
 """Keys and values, (batch, heads, length, width of a head); also cosines and sines of angles, (length, half of it)."""
@@ -119,7 +119,7 @@ class Attention(nn.Module):
         return self.split(key), self.split(value)
 
     def attend(self, query: Tensor, pair: Pair, bias: Tensor | None = None, *, causal: bool = False) -> Tensor:
-        """Return what queries (batch, heads, length, width of a head) find."""
+        """Return the attention of queries (batch, heads, length, width of a head)."""
         mask = None if bias is None else bias.to(query.dtype)
         found = F.scaled_dot_product_attention(query, *pair, attn_mask=mask, is_causal=causal)
         return self.out(found.transpose(1, 2).flatten(2))
@@ -138,7 +138,7 @@ class Block(nn.Module):
         self.drop = nn.Dropout(dropout)
 
     def forward(self, x: Tensor, nodes: Tensor, bias: Tensor) -> Tensor:
-        """Return new states (batch, length, width) of words; ``bias`` keeps them from nodes that are not there."""
+        """Return new states (batch, length, width) of words; ``bias`` masks padded nodes."""
         normed, turns = self.norms[0](x), _first_turns(x.shape[1], self.rotations, x.device)
         key, value = self.own.keys(normed)
         query = _rotated(self.own.split(self.own.query(normed)), turns)
@@ -154,9 +154,9 @@ class Block(nn.Module):
 
         Args:
             x: (hypotheses, width).
-            turns: of the word's position.
-            memory: keys and values of the nodes, see `TrainableDecoder.remember`.
-            past: those of the words before, (hypotheses, heads, words, width of a head).
+            turns: the rotation at the word's position.
+            memory: the keys and values of the nodes, see `TrainableDecoder.remember`.
+            past: the keys and values of the words before, (hypotheses, heads, words, width of a head).
         """
         normed, own = self.norms[0](x), self.own
         place, heads = torch.zeros(1, dtype=torch.int64), cast(Any, {"num_heads_i": own.heads})
@@ -182,8 +182,8 @@ class TrainableDecoder(nn.Module):
         """Return the states after each of the words (batch, length, width).
 
         Args:
-            nodes: states of the nodes, (batch, nodes, width).
-            bias: (batch, 1, 1, nodes), -inf for nodes that are not there.
+            nodes: the states of the nodes, (batch, nodes, width).
+            bias: the bias of the scores, (batch, 1, 1, nodes), -inf for padding.
         """
         for block in self.blocks:
             x = cast(Block, block)(x, nodes, bias)
@@ -198,7 +198,7 @@ class TrainableDecoder(nn.Module):
 
         Args:
             x: the embedded word of each hypothesis, (hypotheses, width).
-            memory: as from `remember`.
+            memory: the result of `remember`.
             past: each block's keys and values of the words before, (hypotheses, heads, words, width of a head).
         """
         blocks = [cast(Block, block) for block in self.blocks]

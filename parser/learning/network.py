@@ -1,8 +1,8 @@
-"""The parser's network in torch, in batches: it learns; `graphs` exports it, and `network.network` answers by that.
+"""The parser's network in torch, for training; `graphs` exports it, and `network.network` runs what was exported.
 
-The upper layers of a ready-made sentence encoder read the question; names of items and values come as vectors that
-the encoder, as it is, made of their texts. Relation-aware layers then read words, items and values together, and a
-decoder writes the query, its words made of keywords' own vectors and of the states of the nodes it points at.
+The upper layers of a ready-made sentence encoder encode the question; names of items and values are given as vectors of
+the frozen encoder. Relation-aware layers then encode words, items and values together, and a decoder writes the query.
+It embeds a keyword by a vector of its own, and a pointer by the state of its node.
 """
 
 from collections.abc import Iterable
@@ -26,28 +26,28 @@ from .batches import Batch, FrozenStates, NodeBatch, TrainingBatch
 from .layers import RelationLayer, TrainableDecoder
 
 _MARKS = 4
-"""Marks of a column: none, key, foreign key, both."""
+"""The number of marks of a column: none, key, foreign key, both."""
 
 
 @dataclass(kw_only=True)
 class BatchStates:
-    """What the reader made of a batch.
+    """The encoder states of a batch.
 
     Attributes:
-        nodes: (batch, nodes, width).
-        mask: which nodes there are, (batch, nodes).
-        words: places of words; items and values come after them.
-        asked: which words of the questions themselves there are, (batch, words).
-        held: which items and values there are, (batch, items + values).
-        able: which roles each has, (batch, items + values, ROLES).
-        pointed: vectors of words that write one, before their role, (batch, items + values, width).
-        keys: what pointers are scored against, (batch, items + values, width).
+        nodes: the states of the nodes, (batch, nodes, width).
+        mask: which nodes are no padding, (batch, nodes).
+        words: the number of places for words; items and values come after them.
+        own: which words belong to the questions themselves, not to earlier turns, (batch, words).
+        held: which items and values are no padding, (batch, items + values).
+        able: the roles that each item and value can have, (batch, items + values, ROLES).
+        pointed: the embeddings of pointers at them, without a role, (batch, items + values, width).
+        keys: the keys that pointers are scored against, (batch, items + values, width).
     """
 
     nodes: Tensor
     mask: Tensor
     words: int
-    asked: Tensor
+    own: Tensor
     held: Tensor
     able: Tensor
     pointed: Tensor
@@ -58,9 +58,9 @@ class TrainableNetwork(Heads):
     """Reader and decoder.
 
     Args:
-        config: its sizes.
-        bert: the ready-made encoder, whose upper layers it copies.
-        frozen: layers of the encoder under those.
+        config: the sizes of the network.
+        bert: the ready-made encoder, whose upper layers are copied.
+        frozen: the number of the encoder's layers below those.
     """
 
     def __init__(self, config: NetworkConfig, bert: Bert, frozen: int) -> None:
@@ -99,23 +99,23 @@ class TrainableNetwork(Heads):
 
     @classmethod
     def of(cls, network: Network) -> Self:
-        """Return a network with another one's weights, to train them further."""
+        """Return a network with the weights of a saved one, to train them further."""
         made = cls(network.config, network.encoder.model, network.frozen)
         arrays = selected(network.weights)
         made.load_state_dict({name: torch.from_numpy(array) for name, array in arrays.items()})
         return made
 
     def encode(self, batch: Batch, frozen: FrozenStates) -> BatchStates:
-        """Read questions and schemas, with what the encoder's frozen parts say of them."""
+        """Return the states of a batch, given the states of the frozen encoder."""
         pieces = self.upper(frozen.pieces[batch.pieces].float(), batch.piece_mask)
         return self.read_nodes(_pooled(pieces, batch), self._items(frozen.texts[batch.texts].float()), batch)
 
     def read_nodes(self, words: Tensor, items: Tensor, batch: NodeBatch) -> BatchStates:
-        """Read the nodes of questions and schemas together.
+        """Encode the nodes of questions and schemas together.
 
         Args:
             words: the mean state of each word's pieces, (batch, words, hidden).
-            items: what is read of the texts of items and values, (batch, items + values, width).
+            items: the embeddings of the texts of items and values, (batch, items + values, width).
         """
         nodes = torch.cat([self.word(words), items, self._query(batch.query, items)], dim=1)
         nodes = nodes + self.kind(batch.kinds) + self.mark(batch.marks)
@@ -132,7 +132,7 @@ class TrainableNetwork(Heads):
             nodes=nodes,
             mask=batch.mask,
             words=count,
-            asked=batch.mask[:, :count] & (batch.turns[:, :count] == 0),
+            own=batch.mask[:, :count] & (batch.turns[:, :count] == 0),
             held=held,
             able=self.able[batch.kinds[:, there]] & held[..., None],
             pointed=self.pointed(nodes[:, there]),
@@ -140,12 +140,12 @@ class TrainableNetwork(Heads):
         )
 
     def embed(self, places: Tensor, states: BatchStates) -> Tensor:
-        """Return vectors (batch, length, width) of words, given by their places among the outputs."""
+        """Return the embeddings (batch, length, width) of words, given by their output indices."""
         count, vectors = self.fixed.num_embeddings, self._pointing(places, states.pointed)
         return self.written(torch.where((places < count)[..., None], self.fixed(places.clamp(max=count - 1)), vectors))
 
     def _pointing(self, places: Tensor, nodes: Tensor) -> Tensor:
-        """Return vectors (batch, length, width) of words that point at nodes, (batch, nodes, width), in their roles."""
+        """Return the embeddings (batch, length, width) of pointers with their roles at nodes (batch, nodes, width)."""
         pointer = (places - self.fixed.num_embeddings).clamp(min=0)
         node = (pointer // ROLES)[..., None].expand(-1, -1, nodes.shape[-1])
         return nodes.gather(1, node) + self.role(pointer % ROLES)
@@ -155,27 +155,25 @@ class TrainableNetwork(Heads):
         return self.decoder(self.drop(self.embed(places, states)), states.nodes, _bias(states.mask))
 
     def score(self, written: Tensor, states: BatchStates) -> Tensor:
-        """Return logits (batch, length, outputs); -inf for what a node cannot be written as."""
+        """Return logits (batch, length, outputs); -inf for the roles that a node cannot have."""
         with torch.autocast(written.device.type, enabled=False):  # eight bits do not tell near scores apart
-            return self._scored(written.float(), states)
-
-    def _scored(self, written: Tensor, states: BatchStates) -> Tensor:
-        pointers = self.query(written) @ states.keys.float().transpose(1, 2) * self.config.width**-0.5
-        pairs = pointers[..., None] + self.role_key(written)[:, :, None, :]
-        pairs = pairs.masked_fill(~states.able[:, None], -torch.inf)
-        fixed = self.fixed_key(written).masked_fill(~self.seen, -torch.inf)
-        return torch.cat([fixed, pairs.flatten(2)], dim=-1)
+            written = written.float()
+            pointers = self.query(written) @ states.keys.float().transpose(1, 2) * self.config.width**-0.5
+            pairs = pointers[..., None] + self.role_key(written)[:, :, None, :]
+            pairs = pairs.masked_fill(~states.able[:, None], -torch.inf)
+            fixed = self.fixed_key(written).masked_fill(~self.seen, -torch.inf)
+            return torch.cat([fixed, pairs.flatten(2)], dim=-1)
 
     def writes(self, fixed: Iterable[int]) -> None:
-        """Let only these fixed words be written from now on: what no training query has is never written."""
+        """Set the fixed words that the network may write, those of its training queries."""
         self.seen.fill_(False)
         self.seen[sorted(fixed)] = True
 
     def classify(self, states: BatchStates) -> BatchClasses:
-        """Say what the query will need (the heads of the global constraint), and whether there is one."""
+        """Return the predictions of the heads, of which the global constraint is made."""
         nodes, words = states.nodes, states.words
         held = nodes[:, words : words + states.held.shape[1]]
-        return self.classes_of(nodes[:, :words], held, states.asked, states.held)
+        return self.classes_of(nodes[:, :words], held, states.own, states.held)
 
     def loss(self, batch: TrainingBatch, frozen: FrozenStates, *, weight: float = 0.3) -> Tensor:
         """Return the mean cross-entropy of the words, plus ``weight`` times those of the classifiers."""
@@ -183,22 +181,20 @@ class TrainableNetwork(Heads):
         wanted = targets.masked_fill(targets == UNKNOWN, -1)
         logits = self.next_words(states, targets).flatten(0, 1)
         words = F.cross_entropy(logits, wanted.flatten(), ignore_index=-1, reduction="sum")
-        return words / (wanted >= 0).sum().clamp(min=1) + weight * self._class_loss(states, batch)
+        found = self.classify(states)
+        pointers = (targets < 0) | (targets >= self.fixed.num_embeddings)
+        written = torch.zeros_like(found.fixed).scatter(1, targets.masked_fill(pointers, BEGIN), 1.0)
+        known: dict[str, Tensor] = {"answerable": targets[:, 0] >= 0, "seen": self.seen, "carries": batch.carries}
+        classes = class_loss(found, used=batch.used, held=states.held, written=written, **known)
+        return words / (wanted >= 0).sum().clamp(min=1) + weight * classes
 
     def next_words(self, states: BatchStates, targets: Tensor) -> Tensor:
         """Return logits (batch, length, outputs) of each target after those before it."""
         before = F.pad(targets[:, :-1].clamp(min=0), (1, 0), value=BEGIN)
         return self.score(self.write(before, states), states)
 
-    def _class_loss(self, states: BatchStates, batch: TrainingBatch) -> Tensor:
-        found, targets = self.classify(states), batch.targets
-        pointers = (targets < 0) | (targets >= self.fixed.num_embeddings)
-        written = torch.zeros_like(found.fixed).scatter(1, targets.masked_fill(pointers, BEGIN), 1.0)
-        known: dict[str, Tensor] = {"answerable": targets[:, 0] >= 0, "seen": self.seen, "carries": batch.carries}
-        return class_loss(found, used=batch.used, held=states.held, written=written, **known)
-
     def _query(self, places: Tensor, items: Tensor) -> Tensor:
-        """Return what is known of the words of the queries before, (batch, query words, width); see `Network`."""
+        """Return the embeddings of the previous queries' words, (batch, query words, width)."""
         if self.before is None or not places.shape[1]:
             return items[:, :0]
         count, vectors = self.fixed.num_embeddings, self._pointing(places, items)
@@ -206,12 +202,12 @@ class TrainableNetwork(Heads):
         return self.before(torch.where((places < count)[..., None], own, vectors))
 
     def _items(self, vectors: Tensor) -> Tensor:
-        """Read the vectors of the texts of items and values, (batch, items + values, TEXTS, hidden)."""
+        """Return the embeddings of items and values, given the vectors (…, TEXTS, hidden) of their texts."""
         return sum((layer(vectors[:, :, n]) for n, layer in enumerate(self.texts)), vectors.new_zeros(()))
 
 
 def _bias(mask: Tensor) -> Tensor:
-    """Return what keeps attention from nodes that are not there, (batch, 1, 1, nodes)."""
+    """Return the bias that keeps attention from padding, (batch, 1, 1, nodes)."""
     return torch.zeros(mask.shape, device=mask.device).masked_fill(~mask, -1e9)[:, None, None, :]
 
 

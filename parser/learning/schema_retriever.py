@@ -14,22 +14,17 @@ from ...ner.language.question import QuestionText
 from ...retrieval.schema_retriever.schema_names import SchemaNames
 from ...retrieval.schema_retriever.table_scorer import ENCODER, LAYERS, RetrieverQuestion
 from ...retrieval.schema_retriever.training import RetrieverLesson, RetrieverOptions, TaughtSchema, train_scorer
-from ..reader.catalogue import TableCatalogue, asked_words, name_vectors, said_cells
+from ..reader.catalogue import TableCatalogue, name_vectors, named_cells, question_with_values
 from ..reader.question import QuestionWords, words_of_many
 
 
-def _taught_schemas(collection: Collection, *, cache: Path | None = None) -> Iterator[TaughtSchema]:
-    """Yield each database of a collection with its questions, as far as their queries read its tables.
-
-    Args:
-        collection: with databases, whose cells the questions say.
-        cache: folder of the value indexes.
-    """
+def _taught_schemas(collection: Collection) -> Iterator[TaughtSchema]:
+    """Yield each database of a collection with the questions whose queries read its tables."""
     encoder = load_encoder(ENCODER)
     for name in collection.databases:
         pairs = [pair for pair in collection.pairs if pair.database == name]
         if pairs:
-            catalogue = catalogue_of(collection, name, cache)
+            catalogue = catalogue_of(collection, name)
             names = SchemaNames.of(catalogue.readable, catalogue.called)
             lessons = list(_lessons(pairs, catalogue, names, encoder))
             yield TaughtSchema(names, name_vectors(names, encoder), lessons)
@@ -49,12 +44,12 @@ def _lessons(
     read: list[tuple[QuestionWords, tuple[int, ...]]] = []
     for pair in pairs:
         tables = tables_of(pair.sql, catalogue.readable, catalogue.dialect)
-        words = asked_words(QuestionText(pair.question, catalogue.language), catalogue.index, encoder)
+        words = question_with_values(QuestionText(pair.question, catalogue.language), catalogue.index, encoder)
         if tables and words.stems:
             read.append((words, tuple(number[table] for table in tables)))
     for place, states in words_of_many([words for words, _ in read], encoder, LAYERS):
         words, tables = read[place]
-        question = RetrieverQuestion(words.stems, states.states.astype("float16"), tuple(said_cells(words, names)))
+        question = RetrieverQuestion(words.stems, states.states.astype("float16"), tuple(named_cells(words, names)))
         yield RetrieverLesson(question, tables)
 
 
@@ -69,19 +64,19 @@ def train_schema_retriever(
     *,
     progress: Callable[[float], object] = lambda _: None,
 ) -> int:
-    """Train what finds the tables of large databases, write it to a file, and return how many questions it learnt.
+    """Train the retriever of tables for large databases, write it to a file, and return the number of its questions.
 
-    Only databases of several tables teach anything; wrong tables are those of the same database, so that large ones
-    teach most (``bench/accuracy/union_schemas.py`` makes one of many).
+    The wrong tables of a question are the others of its database, so that large databases teach most
+    (``bench/accuracy/union_schemas.py`` makes one of many), and those of a single table nothing.
 
     Args:
-        collections: with databases. Those that are held out are not learnt (`is_held_out`).
+        collections: collections with databases; held-out databases are left out (`is_held_out`).
         out: a file, ``.safetensors``.
-        options: the defaults if None.
-        progress: told the share of the work that is done.
+        options: the options, the defaults if None.
+        progress: a callback for the share of the work that is done.
 
     Raises:
-        InputError: the file is called otherwise, or there is nothing to learn from.
+        InputError: the file has another suffix, or there are no questions to learn.
         DatabaseError: a database cannot be read.
     """
     if out.suffix != ".safetensors":

@@ -1,6 +1,6 @@
-"""The training loop: AdamW, warm-up and cosine decay, averaged weights, checkpoints that a killed run goes on from.
+"""The training loop: AdamW, warm-up and cosine decay, averaged weights, and checkpoints from which a run resumes.
 
-A network is judged by how well it writes the next word of held-out queries, which is cheap enough for every epoch.
+A network is judged by its next words of held-out queries (teacher forcing), which is cheap enough for every epoch.
 """
 
 import json
@@ -26,23 +26,22 @@ from .network import TrainableNetwork
 from .training_set import TrainingSet
 
 CHECKPOINT_SECONDS = 100.0
-"""Seconds of an epoch after which the next step ends in a checkpoint."""
+"""The number of seconds after which a checkpoint is saved within an epoch."""
 
 
 class Training:
-    """One training, in a folder that it can go on from.
+    """One training, which resumes from the checkpoint in its folder.
 
     Args:
-        network: to train.
-        examples: to learn from.
-        optim: how.
-        folder: gets ``curve.jsonl`` and ``checkpoint.pt``.
-        judge: called with the averaged network after some epochs; what it returns goes into the curve.
-        every: epochs between two judgements.
-        seed: of the order and of what is left out.
-        workers: processes that make batches; they make the same ones, however many they are.
-        bfloat16: compute what that is precise enough for in bfloat16; None does so on all but a CPU, of which those
-            that have it take half as long.
+        network: the network to train.
+        examples: the training set.
+        optim: the options of the optimizer.
+        folder: the folder of ``curve.jsonl`` and ``checkpoint.pt``.
+        judge: a function that measures the averaged network after some epochs; the curve keeps its results.
+        every: the number of epochs between two measurements.
+        seed: the seed of the order and of the items left out.
+        workers: the number of processes that make batches, which does not change the batches.
+        bfloat16: whether to use mixed precision; None uses it except on a CPU.
     """
 
     def __init__(
@@ -122,12 +121,15 @@ class Training:
         for batch in batches:
             for group in self.optimizer.param_groups:
                 group["lr"] = group["highest"] * self._rate()
-            loss = self._loss(batch.to(self.examples.device))
+            with _mixed_precision(self.examples.device, self.bfloat16):
+                loss = self.network.loss(batch.to(self.examples.device), self._frozen)
             self.optimizer.zero_grad(set_to_none=True)
             loss.backward()
-            nn.utils.clip_grad_norm_(self.network.parameters(), self.optim.clip)
+            nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
             self.optimizer.step()
-            self._pull()
+            with torch.no_grad():
+                for parameter, first in self._anchors:
+                    parameter.lerp_(first, self.optim.lr * self._rate() * self.optim.anchor)
             self.averaged.update_parameters(self.network)
             self._losses.append(loss.detach())  # a GPU would have to be waited for to know it now
             self.step += 1
@@ -138,15 +140,6 @@ class Training:
                 self._save()
                 saved = time.perf_counter()
 
-    def _loss(self, batch: TrainingBatch) -> Tensor:
-        with _mixed_precision(self.examples.device, self.bfloat16):
-            return self.network.loss(batch, self._frozen)
-
-    @torch.no_grad()
-    def _pull(self) -> None:
-        for parameter, first in self._anchors:
-            parameter.lerp_(first, self.optim.lr * self._rate() * self.optim.anchor)
-
     def _rate(self) -> float:
         warm = min(1.0, (self.step + 1) / self._warmup)
         return warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(1.0, self.step / self.steps))))
@@ -156,14 +149,14 @@ class Training:
         parts = {"network": self.network, "averaged": self.averaged, "optimizer": self.optimizer}
         state = {name: part.state_dict() for name, part in parts.items()}
         state |= {"epoch": self.epoch, "step": self.step, "loss": self.loss, "seconds": self.seconds}
-        if self._losses:  # what is drawn for batches hangs on the seed and the epoch alone, what drops out on torch's
+        if self._losses:  # batches depend on the seed and the epoch alone, dropout on torch's generator
             state |= {"losses": torch.stack(self._losses), "random": self._random()}
         aside = self.folder / "checkpoint.pt.part"
         torch.save(state, aside)
         aside.replace(self.folder / "checkpoint.pt")
 
     def _random(self) -> list[Tensor]:
-        """Return the states of torch's random numbers, of the processor and of the GPU that is used, if any."""
+        """Return the states of torch's random generators: of the CPU, and of the GPU in use."""
         device = torch.device(self.examples.device)
         return [torch.get_rng_state(), *([torch.cuda.get_rng_state(device)] if device.type == "cuda" else [])]
 
@@ -188,13 +181,13 @@ class Training:
 
 
 def _mixed_precision(device: str, wanted: bool | None = None) -> torch.autocast:
-    """Let what is computed within be in bfloat16 where that is precise enough; on a CPU only where it is ``wanted``."""
+    """Use bfloat16 where it is precise enough; on a CPU only if ``wanted``."""
     kind = torch.device(device).type
     return torch.autocast(kind, torch.bfloat16, enabled=kind != "cpu" if wanted is None else wanted)
 
 
 def _groups(network: TrainableNetwork, optim: OptimOptions) -> list[dict[str, Any]]:
-    """Return what learns, by rate and decay: vectors and biases do not decay."""
+    """Return the parameters in groups of one rate and weight decay; vectors and biases do not decay."""
     found: dict[tuple[float, float], list[nn.Parameter]] = {}
     for name, parameter in network.named_parameters():
         if parameter.requires_grad:
@@ -204,11 +197,11 @@ def _groups(network: TrainableNetwork, optim: OptimOptions) -> list[dict[str, An
 
 
 class TeacherForcedMatch:
-    """Judges a network by the held-out examples of a training set, each on its whole schema.
+    """Measures a network on the held-out examples of a training set, each with its whole schema.
 
     Args:
-        examples: whose held-out ones have a query each.
-        size: of a batch.
+        examples: the training set, whose held-out examples all have a query.
+        size: the number of examples in a batch.
     """
 
     def __init__(self, examples: TrainingSet, *, size: int = 32) -> None:
@@ -217,9 +210,9 @@ class TeacherForcedMatch:
 
     @torch.no_grad()
     def __call__(self, network: TrainableNetwork) -> dict[str, float]:
-        """Return the share of queries whose every word is the likeliest after those before it (``exact``).
+        """Return the share of queries whose every word is the likeliest after its prefix (``exact``).
 
-        Words that the question does not tell count as right.
+        Values that the question does not name count as right.
         """
         right = torch.zeros((), device=self.examples.device)
         for one in self.batches:
@@ -227,6 +220,6 @@ class TeacherForcedMatch:
             with _mixed_precision(self.examples.device):
                 states = network.encode(batch, self.examples.states)
                 likeliest = network.next_words(states, batch.targets).argmax(-1)
-            untold = (batch.targets < 0) | (batch.targets == UNKNOWN)
-            right += ((likeliest == batch.targets) | untold).all(1).sum()
+            ignored = (batch.targets < 0) | (batch.targets == UNKNOWN)
+            right += ((likeliest == batch.targets) | ignored).all(1).sum()
         return {"exact": round(float(right) / max(1, len(self.examples.held_out)), 4)}

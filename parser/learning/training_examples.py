@@ -1,4 +1,4 @@
-"""Gold queries in their questions' words, made into training examples: places of outputs, beside what is read."""
+"""Training examples: a question with its schema, and its gold query as indices of the network's output vocabulary."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from ...data.domains.domain import Example
 from ...data.errors import QuerentError
-from ...data.parsing import PARSE_ERRORS, read_tree
+from ...data.parsing import parse
 from ...data.sql.sources import Stored
-from ...grammar import EOS, Grammar
+from ...grammar import EOS
 from ...meaning.profile import DatabaseProfile
 from ...meaning.reading import in_one_way, profiled_by
 from ...ner.index import FoundValue
 from ...ner.known_values import Columns, given, with_meanings
 from ..decoding.delexicalised import DelexicalisedQuery, delexicalise
-from ..decoding.encoded_question import SearchStart
 from ..decoding.history import UNSAID, slotted_words
+from ..decoding.parsing import SearchStart
 from ..normal_form import NormalForm, ShortConstraint
 from ..normal_form.words import Words
 from ..reader.context import DatabaseContext
@@ -34,16 +34,16 @@ _MAX_COLUMNS = 32
 
 @dataclass(frozen=True)
 class TrainingExample:
-    """What a network learns from one pair.
+    """The training example of one pair.
 
     Attributes:
-        id: of the pair.
-        question: as the network reads it.
-        items: of its database.
-        places: of the gold words as if all items were read, with the end, shape (words,); `UNKNOWN` for values that
-            the question does not tell; empty where the question cannot be answered.
-        before: the query before, of a question in a conversation.
-        carries: does it need what was asked before? None where nobody said.
+        id: the id of the pair.
+        question: the words and values of the question.
+        items: the items of its database.
+        places: the output indices of the gold words and the end if all items are read, (words,); `UNKNOWN` for values
+            that the question does not name; empty if the question cannot be answered.
+        before: the previous query of a conversation.
+        carries: whether the question needs the earlier turns, None if unknown.
     """
 
     id: str
@@ -73,7 +73,7 @@ def training_example_of(name: str, question: QuestionWords, words: Words, output
 
 
 def words_written(examples: Iterable[Sequence[TrainingExample]]) -> set[int]:
-    """Return the fixed words that the queries of training examples have, the end with them."""
+    """Return the fixed words of the queries of training examples, the end included."""
     fixed = len(fixed_words())
     return {END} | {int(place) for several in examples for place in several[0].places if UNKNOWN < place < fixed}
 
@@ -81,7 +81,7 @@ def words_written(examples: Iterable[Sequence[TrainingExample]]) -> set[int]:
 def without_a_needed_column(
     example: TrainingExample, rng: np.random.Generator
 ) -> tuple[TrainingExample, NDArray[np.int64]]:
-    """Leave out one of the columns that a query needs, so that it cannot be answered; returns the items to read."""
+    """Return an example that cannot be answered, since a column of its query is left out, and the items to read."""
     needed = example.pointed
     columns = needed[(needed >= example.items.tables) & (needed < len(example.items))]
     kept = with_columns_dropped(example, rng)
@@ -91,7 +91,7 @@ def without_a_needed_column(
 
 
 def with_columns_dropped(example: TrainingExample, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return the items to read, without some tables and columns that no query uses: schemas vary so."""
+    """Return the items to read: those of the query, and a random part of the others, so that schemas vary."""
     items, pointed = example.items, np.union1d(example.pointed, _pointed(example.before.places))
     needed = np.zeros(len(items), np.bool_)
     needed[pointed[pointed < len(items)]] = True
@@ -109,7 +109,7 @@ def with_columns_dropped(example: TrainingExample, rng: np.random.Generator) -> 
 
 
 def places_in(example: TrainingExample, one: Input, items: int) -> NDArray[np.int64]:
-    """Return a training example's places in a batch where ``items`` places are kept for items."""
+    """Return the output indices of an example's words in a batch with room for ``items`` items."""
     return remapped(example.places, one.kept, total=len(example.items), items=items)
 
 
@@ -119,45 +119,48 @@ def _pointed(places: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def gold_values(example: Example, types: dict[str, Columns], found: Sequence[FoundValue]) -> list[FoundValue]:
-    """Return what a domain knows that a question names, with the periods and flags that the question itself says.
+    """Return the values that a domain states for a question, with the periods and flags that are found in it.
 
     Args:
-        types: columns that values of each type are compared with.
-        found: what `DatabaseContext.values` finds in the question.
+        types: the columns that values of each type are compared with.
+        found: the values that `DatabaseContext.values` finds in the question.
     """
     return with_meanings(given(example, types), [one for one in found if one.how != "constant"])
 
 
 @dataclass(frozen=True)
 class GoldQuery:
-    """A gold query beside its question.
+    """A gold query in the words of its question.
 
     Attributes:
-        question: as the network reads it.
-        meant: the query with what it means in the question's values and virtual columns.
-        words: of it, in short form.
+        question: the words and values of the question.
+        query: the query with the question's slots and virtual columns.
+        words: its words in short form.
     """
 
     question: QuestionWords
-    meant: DelexicalisedQuery
+    query: DelexicalisedQuery
     words: Words
 
     @classmethod
     def of(cls, sql: str, question: QuestionWords, context: DatabaseContext) -> GoldQuery:
-        """Read a query of the dialect of a context, in the first way to say it that its question has all words for.
+        """Return the first form of a query for which the question has all words, else the first form with words.
+
+        Args:
+            sql: a query in the dialect of the context.
 
         Raises:
             QuerentError: it has no normal form.
         """
         found: list[GoldQuery] = []
         problems: list[QuerentError] = []
-        for meant in delexicalise(sql, question.question, context, [node.found for node in question.values]):
+        for query in delexicalise(sql, question.question, context, [node.found for node in question.values]):
             try:
-                gold = cls(question, meant, meant.words())
+                gold = cls(question, query, query.words())
             except QuerentError as error:
                 problems.append(error)
                 continue
-            if gold._said:
+            if gold._is_whole:
                 return gold
             found.append(gold)
         if not found:
@@ -165,8 +168,8 @@ class GoldQuery:
         return found[0]
 
     @property
-    def _said(self) -> bool:
-        """Has the question all its words, and a network an output for each?"""
+    def _is_whole(self) -> bool:
+        """Does the question name all its values, and does the network have an output for each word?"""
         try:
             return UNKNOWN not in self.example("").places
         except KeyError:
@@ -174,68 +177,58 @@ class GoldQuery:
 
     @cached_property
     def ids(self) -> list[int]:
-        """Return its words in the vocabulary, -1 for literals that the question does not say.
+        """Return its words in the vocabulary, `UNSAID` for literals that the question does not name.
 
         Raises:
             KeyError: it has a word that no network writes.
         """
-        return slotted_words(self.words, self.question, self.meant.context.vocabulary)
-
-    @property
-    def places(self) -> NDArray[np.int64]:
-        """Return for each word of the vocabulary that it may be written."""
-        return np.zeros(len(self.meant.context.vocabulary), np.int64)
+        return slotted_words(self.words, self.question, self.query.context.vocabulary)
 
     def example(self, name: str) -> TrainingExample:
-        """Return what is learnt of it.
+        """Return its training example.
 
         Raises:
             KeyError: it has a word that no network writes.
         """
-        return training_example_of(name, self.question, self.words, self.meant.context.outputs)
+        return training_example_of(name, self.question, self.words, self.query.context.outputs)
 
     def start(self, constraint: ShortConstraint) -> SearchStart:
-        """Return where a query of the question starts, all words of the vocabulary at hand."""
-        return SearchStart(constraint, self.meant.plain, self, self.meant.items)
+        """Return the start of a search for it with all words of the vocabulary."""
+        places = np.zeros(len(self.query.context.vocabulary), np.int64)
+        return SearchStart(constraint, self.query.plain, self.question, places, self.query.items)
 
     def objection(self, constraint: ShortConstraint | None) -> str | None:
         """Say why it cannot be written, None if it can.
 
         Args:
-            constraint: on the words of the database; None is without it.
+            constraint: the constraint on the words of the database, None if there is none.
 
         Raises:
             KeyError: it has a word that no network writes.
         """
-        if -1 in self.ids:
-            return f"no question says {self.words[self.ids.index(-1)][0]}"
+        if UNSAID in self.ids:
+            return f"the question does not name {self.words[self.ids.index(UNSAID)][0]}"
         if constraint is None:
             return None
         state = self.start(constraint).state()
         for word in (*self.ids, EOS):
             if not state.allowed()[word]:
-                return f"the constraint does not allow {self.meant.context.vocabulary.words[word].text}"
+                return f"the constraint does not allow {self.query.context.vocabulary.words[word].text}"
             state = state.advance(word)
         return None
 
 
 def canonical_words(sql: str, form: NormalForm, profile: DatabaseProfile | None = None) -> list[str]:
-    """Cut a query into the words of its normal form; what has none is cut at spaces.
+    """Return the words of a query in normal form; a query without one is cut at spaces.
 
     Args:
-        profile: of the database: what the query means is said in one way, whatever way it was said in.
+        profile: the profile of the database, if conditions on times, flags and numbers in texts are to be compared by
+            their meaning, whatever form they have.
     """
+    grammar, tree = form.grammar, parse(sql, form.grammar.dialect) if profile else None
     try:
-        return [token.text for token in form.grammar.tokenize(form.of(_said_alike(sql, form.grammar, profile)))]
+        if profile and tree is not None:
+            tree = in_one_way(tree, profiled_by(profile, Stored(grammar.schema)), grammar.dialect)
+        return [token.text for token in grammar.tokenize(form.of(tree.sql(grammar.dialect) if tree else sql))]
     except QuerentError:
         return sql.split()
-
-
-def _said_alike(sql: str, grammar: Grammar, profile: DatabaseProfile | None) -> str:
-    if not profile:
-        return sql
-    try:
-        tree = read_tree(sql, grammar.dialect)
-    except PARSE_ERRORS:
-        return sql
-    return in_one_way(tree, profiled_by(profile, Stored(grammar.schema)), grammar.dialect).sql(grammar.dialect)

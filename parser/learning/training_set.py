@@ -1,4 +1,4 @@
-"""Training examples in batches of like size; they travel in a folder to another machine, without their databases."""
+"""Training examples in batches of similar size, and a file in which they travel to another machine."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +28,10 @@ from .network import TrainableNetwork
 from .training_examples import TrainingExample, with_columns_dropped, without_a_needed_column
 
 _POOL = 40
-"""Batches whose training examples are sorted by size together."""
+"""The number of batches whose examples are sorted by size together."""
 
 _UNANSWERABLE = 0.04
-"""Share of training examples that are read without a column that they need."""
+"""The share of examples that are read without a column of their query."""
 
 Drawn = tuple[TrainingExample, NDArray[np.int64]]
 """A training example and the items that are read of its schema."""
@@ -39,14 +39,14 @@ Drawn = tuple[TrainingExample, NDArray[np.int64]]
 
 @dataclass(frozen=True)
 class TrainingSet:
-    """Training examples of many databases, and what the frozen parts of the encoder say of them.
+    """Training examples of many databases, with the states of the frozen encoder.
 
     Attributes:
-        examples: alternatives of each pair: the same pair on a schema that is named otherwise.
-        vectors: what the encoder says of each text of items and values, in half precision.
-        bert, frozen: the ready-made encoder, and how many of its lower layers stay as they are.
-        held_out: examples that are not learnt, to judge by.
-        device: of the tables.
+        examples: the alternatives of each pair, such as the same pair with other names of its schema.
+        vectors: the encoder's vector of each text of items and values, in half precision.
+        bert, frozen: the ready-made encoder, and the number of its frozen layers.
+        held_out: the examples that the network is measured on.
+        device: the device of the frozen states.
     """
 
     examples: Sequence[Sequence[TrainingExample]]
@@ -66,7 +66,7 @@ class TrainingSet:
         held_out: Sequence[TrainingExample] = (),
         vectors: TextVectors | None = None,
     ) -> TrainingSet:
-        """Let an encoder read what the examples need; texts with ``vectors`` need not be read again."""
+        """Encode the texts of examples; ``vectors`` may have some of them already."""
         vectors, texts = TextVectors(encoder) if vectors is None else vectors, texts_of([*examples, held_out])
         vectors.prepare(texts)
         halves = {text: vectors[text].astype(np.float16) for text in texts}
@@ -79,13 +79,13 @@ class TrainingSet:
 
     @cached_property
     def questions(self) -> Mapping[tuple[int, ...], int]:
-        """Return the row of the first piece of each question, known by its pieces."""
+        """Return the row of the first piece of each question, by its pieces."""
         every = [*self.examples, self.held_out]
         return first_rows(sorted({one.question.pieces for several in every for one in several}))
 
     @cached_property
     def states(self) -> FrozenStates:
-        """Return what the frozen parts of the encoder say, computed when it is first asked for."""
+        """Return the states of the frozen encoder."""
         table = np.array([self.vectors[text] for text in self.texts])
         return FrozenStates.of(list(self.questions), table, self.bert, self.frozen, self.device)
 
@@ -95,27 +95,27 @@ class TrainingSet:
     def batches(
         self, seed: int, epochs: range, size: int, *, skip: int = 0, workers: int = 0
     ) -> Iterator[TrainingBatch]:
-        """Return the batches of some epochs, one epoch after the other, the same however many processes make them.
+        """Return the batches of some epochs in order, which do not depend on the number of processes.
 
         Args:
-            seed: of what is drawn, together with the number of an epoch.
-            skip: batches of the first epoch that are left out.
-            workers: processes that make them; 0 makes each when it is asked for.
+            seed: the seed of the draws, together with the number of the epoch.
+            skip: the number of batches of the first epoch that are left out.
+            workers: the number of processes that make batches; 0 makes them in this one.
         """
         loader: DataLoader[Any] = DataLoader(
             _Epochs(self, seed, epochs, size, skip),
             batch_size=None,
             num_workers=workers,
             pin_memory=self.device != "cpu",
-            generator=torch.Generator(),  # of its own, so that dropout does not hang on the loader
+            generator=torch.Generator(),  # of its own, so that dropout does not depend on the loader
             multiprocessing_context="fork" if workers else None,
         )
         return iter(loader)
 
     def drawn(self, rng: np.random.Generator, size: int) -> Iterator[Sequence[Drawn]]:
-        """Yield what each batch of an epoch is made of.
+        """Yield the examples of each batch of an epoch, with the items that are read of their schemas.
 
-        It has every pair once, in one of its alternatives, with other tables and columns left out each time.
+        An epoch has every pair once, in one of its alternatives, without some random tables and columns.
         """
         order = rng.permutation(len(self.examples))
         for start in range(0, len(order), _POOL * size):
@@ -126,14 +126,14 @@ class TrainingSet:
                 yield groups[int(i)]
 
     def judging(self, size: int) -> Iterator[TrainingBatch]:
-        """Yield the held-out examples on their whole schemas, those of like size together."""
+        """Yield batches of the held-out examples with their whole schemas, sorted by size."""
         whole = [(example, np.arange(len(example.items))) for example in self.held_out]
         whole.sort(key=_nodes)
         for start in range(0, len(whole), size):
             yield self.collate(whole[start : start + size])
 
     def collate(self, drawn: Sequence[Drawn]) -> TrainingBatch:
-        """Put training examples side by side."""
+        """Return the batch of some examples."""
         inputs = [make_input(example.question, example.items, kept, example.before) for example, kept in drawn]
         batch, fixed = collate(inputs, self.texts, self.questions), len(fixed_words())
         rows = [
@@ -150,7 +150,7 @@ class TrainingSet:
 
 
 class _Epochs(IterableDataset[TrainingBatch]):
-    """The batches of some epochs: each worker draws them all, which is quick, and makes every so manieth of them."""
+    """The batches of some epochs; each worker draws them all, which is quick, and makes its share of them."""
 
     def __init__(self, examples: TrainingSet, seed: int, epochs: range, size: int, skip: int) -> None:
         self.examples, self.seed, self.epochs, self.size, self.skip = examples, seed, epochs, size, skip
@@ -158,15 +158,13 @@ class _Epochs(IterableDataset[TrainingBatch]):
     def __iter__(self) -> Iterator[TrainingBatch]:
         worker = get_worker_info()
         mine, workers = (0, 1) if worker is None else (worker.id, worker.num_workers)
-        return map(self.examples.collate, islice(self._drawn(), self.skip + mine, None, workers))
-
-    def _drawn(self) -> Iterator[Sequence[Drawn]]:
-        for epoch in self.epochs:
-            yield from self.examples.drawn(np.random.default_rng([self.seed, epoch]), self.size)
+        rngs = (np.random.default_rng([self.seed, epoch]) for epoch in self.epochs)
+        drawn = chain.from_iterable(self.examples.drawn(rng, self.size) for rng in rngs)
+        return map(self.examples.collate, islice(drawn, self.skip + mine, None, workers))
 
 
 def texts_of(examples: Iterable[Iterable[TrainingExample]]) -> list[str]:
-    """Return every text of items and values, sorted."""
+    """Return the texts of all items and values, sorted."""
     several = [one for alike in examples for one in alike]
     schemas = {id(one.items): one.items for one in several}.values()
     texts = {text for items in schemas for item in items.items for text in item.texts}
@@ -181,7 +179,7 @@ def _draw(several: Sequence[TrainingExample], rng: np.random.Generator) -> Drawn
 
 
 def _nodes(drawn: Drawn) -> int:
-    """Return how many nodes the input of an example will have."""
+    """Return the number of nodes of an example's input."""
     example, kept = drawn
     return len(example.question.stems) + len(kept) + len(example.question.values) + len(example.before)
 
@@ -191,12 +189,12 @@ _PACK = "pack.pickle"
 
 @dataclass(frozen=True)
 class Packed:
-    """What was unpacked.
+    """The contents of unpacked folders.
 
     Attributes:
-        examples: to learn from.
-        network: to begin with.
-        languages: of the questions.
+        examples: the training set.
+        network: the network to start from.
+        languages: the languages of the questions.
     """
 
     examples: TrainingSet
@@ -205,9 +203,9 @@ class Packed:
 
 
 def pack(folder: Path, examples: TrainingSet, network: TrainableNetwork, languages: Sequence[str]) -> None:
-    """Write a training into a folder; its questions are in some languages.
+    """Write a training set and the network to start from into a folder.
 
-    A pickle can run any program as it is read: unpack what you packed yourself.
+    The file is a pickle, which can run any program as it is read: unpack your own files alone.
     """
     folder.mkdir(parents=True, exist_ok=True)
     learnt = (examples.examples, examples.held_out, dict(examples.vectors))
@@ -216,15 +214,14 @@ def pack(folder: Path, examples: TrainingSet, network: TrainableNetwork, languag
 
 
 def unpack(folder: Path, *more: Path, device: str = "cpu") -> Packed:
-    """Read what `pack` wrote.
+    """Read the folders that `pack` wrote.
 
     Args:
-        more: folders whose examples are learnt beside those of the first, of the same encoder; the network to begin
-            with is the first one's.
-        device: where to train.
+        more: folders whose examples are added to those of the first, which has the network to start from.
+        device: the device that trains.
 
     Raises:
-        InputError: they are of another encoder, or freeze other layers.
+        InputError: they have another encoder, or other frozen layers.
     """
     several = [pickle.loads((one / _PACK).read_bytes()) for one in (folder, *more)]
     config, frozen = several[0][:2]
@@ -243,6 +240,6 @@ def unpack(folder: Path, *more: Path, device: str = "cpu") -> Packed:
 
 
 def halved(network: TrainableNetwork) -> dict[str, Tensor]:
-    """Return the weights of a network in half precision, on the processor."""
+    """Return the weights of a network in half precision, on the CPU."""
     weights = {name: value.detach().cpu() for name, value in network.state_dict().items()}
     return {name: value.half() if value.is_floating_point() else value for name, value in weights.items()}

@@ -1,6 +1,6 @@
-"""Questions that a database cannot answer, to learn from.
+"""Training examples of questions that a database cannot answer.
 
-They are small talk, of other databases, or ask to change this one or for what no query gives.
+They are small talk, questions about other databases, requests to change data, and statistics that no query computes.
 """
 
 import tomllib
@@ -22,24 +22,24 @@ from .training_examples import TrainingExample
 T = TypeVar("T")
 
 TEXTS: dict[str, dict[str, list[str]]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-"""By kind (``small_talk``, ``requests``, ``statistics``) and language what people say; see the file."""
+"""The texts by kind (``small_talk``, ``requests``, ``statistics``) and language."""
 
 _STATISTICS = 0.4
-"""Share of the requests that ask for one, where there are amounts."""
+"""The share of requests for statistics, in a database with amounts."""
 
 _ALIKE = 0.34
-"""A question of whose words a greater share are names of the other database may well be answered there."""
+"""The share of words that are names of another database from which it may be able to answer the question."""
 
 
 def unanswerable_examples(
     pairs: Sequence[Pair], contexts: Mapping[str, list[DatabaseContext]], encoder: Encoder, *, count: int, seed: int
 ) -> list[list[TrainingExample]]:
-    """Put questions to databases that they were not asked of; a quarter is small talk, a quarter asks for no rows.
+    """Return examples without a query: half questions about other databases, a quarter small talk, a quarter requests.
 
     Args:
-        pairs: whose questions are drawn.
-        contexts: of the databases.
-        count: training examples wanted; fewer where questions fit too well.
+        pairs: the pairs whose questions are drawn.
+        contexts: the contexts of the databases.
+        count: the number of draws; questions that the database may be able to answer are dropped.
     """
     rng = np.random.default_rng(seed)
     names, language = sorted(contexts), next(iter(contexts.values()))[0].language
@@ -51,17 +51,19 @@ def unanswerable_examples(
         text = pair.question
         if made:
             text = _one(TEXTS["small_talk"][language], rng) if number % 4 == 0 else _request(context, rng)
-        question = read_question(QuestionText(text), context.values(text), encoder)
-        said = match_names(question.stems, context.items.names).max(1) > NO_MATCH
-        if made or (pair.database != name and said.mean() < _ALIKE):
+        drawn = QuestionText(text, context.language)
+        question = read_question(drawn, context.values(drawn), encoder)
+        named = match_names(question.stems, context.items.names).max(1) > NO_MATCH
+        if made or (pair.database != name and named.mean() < _ALIKE):
             found.append([TrainingExample(f"strange-{number}", question, context.items, np.zeros(0, np.int64))])
     return found
 
 
 def _request(context: DatabaseContext, rng: np.random.Generator) -> str:
-    """Return a request in the words of a schema."""
+    """Return a request about a random table and column."""
     columns = [*context.items.schema.columns()]
-    amounts = [(table, column) for table, column in columns if _is_amount(context, table.name, column.name)]
+    profiled = ((table, column, context.profile.column(table.name, column.name)) for table, column in columns)
+    amounts = [(table, column) for table, column, one in profiled if one is not None and one.kind == "amount"]
     kind = "statistics" if amounts and rng.random() < _STATISTICS else "requests"
     table, column = _one(columns if kind == "requests" else amounts, rng)
     others = [other.name for of, other in amounts if of is table and other is not column]
@@ -72,11 +74,6 @@ def _request(context: DatabaseContext, rng: np.random.Generator) -> str:
     cells = context.index.samples(table.name, column.name) if context.index else ()
     many = plural(names[0]) if names[0].isascii() and not names[0].endswith("s") else names[0]
     return text.format(t=many, c=names[1], d=names[2], v=_one(cells, rng) if cells else names[1])
-
-
-def _is_amount(context: DatabaseContext, table: str, column: str) -> bool:
-    known = context.profile.column(table, column)
-    return known is not None and known.kind == "amount"
 
 
 def _one(options: Sequence[T], rng: np.random.Generator) -> T:

@@ -1,15 +1,13 @@
-"""The parser's network: question and schema in, scores of SQL words out; nothing about one database is in its weights.
+"""The parser's network: question and schema in, scores of SQL words out; its weights know nothing of one database.
 
-A network folder names them, so that weights outlive a new word: its row is zero until it is learnt, and never written.
-
-Here it answers, one question at a time, by the graphs that `learning.graphs` wrote of it; `learning.network` says what
-they compute.
+It runs the ONNX graphs that `learning.graphs` exported of `learning.network`, one question at a time. A network folder
+names the rows of its tables, so that weights outlive a new word: its row is zero and not written until it is learnt.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, TypeAlias
 
@@ -25,7 +23,7 @@ from ...encoders.graph import Graph
 from ...encoders.weights import selected
 from ..reader.inputs import TEXTS, Input
 from ..reader.items import ITEM_KINDS
-from ..reader.output_vocabulary import ROLES, Role, fixed_words, roles_of
+from ..reader.output_vocabulary import ROLES, ROLES_OF, Role, fixed_words
 from ..reader.question import MAX_TURNS, pooled
 from ..reader.relations import RELATIONS
 
@@ -38,11 +36,11 @@ _TABLES = {
     "kinds": ("kind.weight",),
     "relations": ("relation_keys", "relation_values"),
 }
-"""Ends of the names of the tables that are numbered so."""
+"""The ends of the names of the tables whose rows have each numbering."""
 
 
 def numbering() -> Numbering:
-    """Return what the rows stand for in this version, as JSON says it; relations, which have no names, by number."""
+    """Return the names of the rows in this version, in the form of JSON; relations have numbers for names."""
     return {
         "words": [list(word) for word in fixed_words()],
         "roles": [role.name for role in Role],
@@ -51,19 +49,19 @@ def numbering() -> Numbering:
     }
 
 
-def renumbered(weights: Mapping[str, NDArray[Any]], told: Numbering) -> dict[str, NDArray[Any]]:
-    """Return weights as this version numbers their rows; rows of what they do not know are zeros.
+def renumbered(weights: Mapping[str, NDArray[Any]], stored: Numbering) -> dict[str, NDArray[Any]]:
+    """Return weights in the numbering of this version, with zeros in new rows.
 
     Args:
-        weights: by name.
-        told: what their rows stand for.
+        weights: the weights by name.
+        stored: the numbering of their rows.
 
     Raises:
-        ValueError: they have a row of what this version does not know, or tell another number of rows than they have.
+        ValueError: a row has a name that this version lacks, or a table has another number of rows than its numbering.
     """
     found = dict(weights)
     for group, names in numbering().items():
-        if (own := told.get(group)) == names:
+        if (own := stored.get(group)) == names:
             continue
         places = {str(name): place for place, name in enumerate(names)}
         unknown = [name for name in own or () if str(name) not in places]
@@ -78,7 +76,7 @@ def renumbered(weights: Mapping[str, NDArray[Any]], told: Numbering) -> dict[str
 
 def _placed(name: str, table: NDArray[Any], rows: NDArray[np.int64], count: int) -> NDArray[Any]:
     if len(table) != len(rows):
-        raise ValueError(f"{name} has {len(table)} rows, and {len(rows)} are told")
+        raise ValueError(f"{name} has {len(table)} rows, and {len(rows)} have names")
     placed = np.zeros((count, *table.shape[1:]), table.dtype)
     placed[rows] = table
     return placed
@@ -88,28 +86,28 @@ MOST = {"hidden": 16_384, "width": 16_384, "layers": 200, "decoder_layers": 200,
 """What each size is at most: a file may claim a billion layers, whose names alone would fill the memory."""
 
 READER, WRITER = "reader.onnx", "writer.onnx"
-"""The graph that reads a question with its schema, and that which writes one more word of each hypothesis."""
+"""The graph that encodes a question with its schema, and the graph that scores the next word of each hypothesis."""
 
 _MOST_READ = 10_000
-"""Items and values of which is kept what the network reads of their texts."""
+"""The number of items and values whose embeddings are cached."""
 
 UPPER = "upper.layers."
-"""What the names of the weights begin with that are layers of the encoder."""
+"""The beginning of the names of those weights that are layers of the encoder."""
 
 
 @dataclass(frozen=True)
 class NetworkConfig:
-    """Sizes of a network.
+    """The sizes of a network.
 
     Attributes:
-        encoder: name of the ready-made encoder.
-        hidden: width of its states.
-        width: of the states of nodes and words.
-        layers: relation-aware layers.
-        decoder_layers: blocks of the decoder.
-        heads: of each attention.
-        dropout: on embeddings and on the branches of layers, in training.
-        turns: earlier utterances that it reads, with the query before; 0 of a network that reads each question alone.
+        encoder: the name of the ready-made encoder.
+        hidden: the width of the encoder's states.
+        width: the width of the states of nodes and words.
+        layers: the number of relation-aware layers.
+        decoder_layers: the number of blocks of the decoder.
+        heads: the number of heads of each attention.
+        dropout: the dropout on embeddings and on the branches of layers, in training.
+        turns: the number of earlier utterances that it reads with the previous query; 0 if it reads questions alone.
     """
 
     encoder: str = "e5"
@@ -122,38 +120,34 @@ class NetworkConfig:
     turns: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse sizes of no network, before anything is made of them.
+        """Check the sizes.
 
         Raises:
-            ValueError: says which.
+            ValueError: a size is impossible.
         """
         for name, most in MOST.items():
             size = getattr(self, name)
             if not isinstance(size, int) or not 1 <= size <= most:
-                raise ValueError(f"{name} is {size!r}, where 1 to {most} is a size")
+                raise ValueError(f"{name} is {size!r}, where 1 to {most} is possible")
         if self.turns not in (0, MAX_TURNS):
             raise ValueError(f"turns is {self.turns!r}, where 0 or {MAX_TURNS} can be")
         if self.width % self.heads:
             raise ValueError(f"a width of {self.width} does not part into {self.heads} heads")
 
-    def to_json(self) -> dict[str, Any]:
-        """Return a plain dict."""
-        return asdict(self)
-
 
 @dataclass(frozen=True)
 class States:
-    """What the reader made of a question.
+    """The encoder states of a question.
 
     Attributes:
-        items: how many items are read; values come after them.
-        classes: what the heads say.
-        able: which roles each item and value has, (items + values, ROLES).
-        bias: what is added to the logits, -inf for words that cannot be written; what the global constraint adds stands
-            there, too, once it is known, (outputs,).
-        pointed: vectors of words that write an item or value, before their role, (1, items + values, width).
-        keys: what pointers are scored against, (1, items + values, width).
-        memory: keys and values of all nodes in each block of the decoder in turn, (1, heads, nodes, width of a head).
+        items: the number of items that are read; values come after them.
+        classes: the predictions of the heads.
+        able: the roles that each item and value can have, (items + values, ROLES).
+        bias: the bias of the logits, -inf for words that cannot be written, with that of the global constraint,
+            (outputs,).
+        pointed: the embeddings of pointers at items and values, without a role, (1, items + values, width).
+        keys: the keys that pointers are scored against, (1, items + values, width).
+        memory: the keys and values of all nodes for each block of the decoder, (1, heads, nodes, width of a head).
     """
 
     items: int
@@ -169,12 +163,12 @@ class Network:
     """Reader and decoder.
 
     Args:
-        config: its sizes.
-        weights: by the names that `learning.network.TrainableNetwork` gives them, in single precision.
-        encoder: that it was trained upon.
-        frozen: layers of the encoder under those that the network has of its own.
-        graphs: `READER` and `WRITER`; of a network that was saved by another version they may be missing, so that it
-            can be trained further, and not answer.
+        config: the sizes of the network.
+        weights: the weights by their names in `learning.network.TrainableNetwork`, in single precision.
+        encoder: the encoder that it was trained with.
+        frozen: the number of the encoder's layers below those of the network.
+        graphs: the graphs `READER` and `WRITER`; they may be missing if another version saved the network, which can
+            then be trained further but not answer.
     """
 
     def __init__(
@@ -195,23 +189,23 @@ class Network:
 
     @cached_property
     def seen(self) -> NDArray[np.bool_]:
-        """Return which fixed words it writes: those of its training queries, (fixed words,)."""
+        """Return a mask of the fixed words that it writes, those of its training queries, (fixed words,)."""
         return self.weights["seen"]
 
     def open(self) -> Network:
-        """Make ready to answer now and not at the first question: the files of the weights may be replaced any time."""
+        """Load the weights now instead of at the first question, since their files may be replaced."""
         _ = self._upper, self._own, self._texts
         return self
 
     @cached_property
     def _upper(self) -> list[Graph]:
-        """Return the layers of the encoder that it learnt."""
+        """Return the trained layers of the encoder."""
         bert = self.encoder.model
         return [bert.graph(selected(self.weights, f"{UPPER}{n}.")) for n in range(bert.layers - self.frozen)]
 
     @cached_property
     def _own(self) -> dict[str, Graph]:
-        """Return reader and writer."""
+        """Return the graphs `READER` and `WRITER` with their weights."""
         if not self.graphs:
             problem = "the network was saved by another version of Querent, and cannot answer in this one"
             hint = f"python -m querent.parser.learning.graphs FOLDER; it needs {install_hint('train')}"
@@ -220,10 +214,10 @@ class Network:
         return {name: Graph(graph, weights) for name, graph in self.graphs.items()}
 
     def encode(self, one: Input, vectors: Mapping[str, Floats]) -> States:
-        """Read a question and a schema.
+        """Return the encoder states of a question and a schema.
 
         Args:
-            vectors: of each text of the items and values.
+            vectors: the vector of each text of the items and values.
         """
         words, kinds, kept = self._words(one), one.kinds, len(one.kept)
         held = kinds[len(words) : len(words) + kept + len(one.question.values)]
@@ -239,7 +233,7 @@ class Network:
         return States(kept, classes, able, bias, pointed, keys, memory)
 
     def start(self) -> list[Floats]:
-        """Return the keys and values of no words, of one hypothesis that `write` goes on from."""
+        """Return the past of the first call of `write`: one hypothesis without words."""
         config = self.config
         nothing = np.zeros((1, config.heads, 0, config.width // config.heads), np.float32)
         return [nothing] * (2 * config.decoder_layers)
@@ -247,15 +241,15 @@ class Network:
     def write(
         self, places: NDArray[np.int64], rows: NDArray[np.int64], states: States, past: Sequence[Floats]
     ) -> tuple[Floats, list[Floats]]:
-        """Read one more word of each hypothesis, and return what may follow it.
+        """Return the scores of the next word, after one more word of each hypothesis.
 
         Args:
-            places: of the words among the outputs, (hypotheses,).
-            rows: the hypothesis before that each goes on from, (hypotheses,).
-            past: each block's keys and values of the words of those, (hypotheses, heads, words, width of a head).
+            places: the output indices of the words, (hypotheses,).
+            rows: the last hypothesis that each extends, (hypotheses,).
+            past: the keys and values of the last hypotheses' words, (hypotheses, heads, words, width of a head).
 
         Returns:
-            Log-probabilities (hypotheses, outputs), -inf for what cannot be written; and the past with these words.
+            The log-probabilities (hypotheses, outputs), -inf for words that cannot be written; and the new past.
         """
         given = {"places": places, "rows": rows, "pointed": states.pointed, "keys": states.keys, "bias": states.bias}
         given |= {f"memory{n}": one for n, one in enumerate(states.memory)}
@@ -264,22 +258,22 @@ class Network:
 
     @cached_property
     def _texts(self) -> tuple[Floats, Floats]:
-        """Return the matrix by which texts of items are read, (TEXTS * hidden, width), and what is added."""
+        """Return the matrix (TEXTS * hidden, width) and the bias that embed the texts of an item."""
         return np.concatenate([self.weights[f"texts.{n}.weight"].T for n in range(TEXTS)]), self.weights["texts.0.bias"]
 
     def _items(self, texts: Sequence[tuple[str, ...]], vectors: Mapping[str, Floats]) -> Floats:
-        """Return what is read of the texts of each item and value, (items + values, width), which is kept.
+        """Return the embeddings of the texts of items and values, (items + values, width), which are cached.
 
-        Each is a product of its own: of several at once the last bits would hang on which questions came before.
+        Each is a product of its own: in a batch its last bits would depend on the earlier questions.
         """
         if vectors is not self._vectors or len(self._read) > _MOST_READ:
             self._vectors, self._read = vectors, {}
         known = self._read
         if new := list(dict.fromkeys(some for some in texts if some not in known)):
-            (matrix, bias), said = self._texts, np.zeros((len(new), TEXTS, self.config.hidden), np.float32)
+            (matrix, bias), stacked = self._texts, np.zeros((len(new), TEXTS, self.config.hidden), np.float32)
             for place, some in enumerate(new):
-                said[place, : len(some)] = [vectors[text] for text in some]
-            known.update((some, own.ravel() @ matrix + bias) for some, own in zip(new, said, strict=True))
+                stacked[place, : len(some)] = [vectors[text] for text in some]
+            known.update((some, own.ravel() @ matrix + bias) for some, own in zip(new, stacked, strict=True))
         return np.array([known[some] for some in texts], np.float32).reshape(-1, self.config.width)
 
     def _words(self, one: Input) -> Floats:
@@ -293,10 +287,10 @@ class Network:
 
 @cache
 def able_roles() -> NDArray[np.bool_]:
-    """Return which roles each of `ITEM_KINDS` has, (kinds, ROLES)."""
+    """Return a mask of the roles that each of `ITEM_KINDS` can have, (kinds, ROLES)."""
     able = np.zeros((len(ITEM_KINDS), ROLES), np.bool_)
     for i, kind in enumerate(ITEM_KINDS[1:-1], start=1):
         group = "table" if kind == "table" else "value" if i >= ITEM_KINDS.index("cell") else "column"
-        able[i, list(roles_of(group))] = True
+        able[i, list(ROLES_OF[group])] = True
         able[i, Role.NUMBER] &= kind == "number said"
     return able

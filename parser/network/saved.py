@@ -1,17 +1,17 @@
-"""A network as a folder: weights, sizes and card, tied together by hashes; no pickle.
+"""Saves and loads a network as a folder, whose files are tied together by hashes; none is a pickle.
 
 config.json        sizes, encoder, languages
-numbering.json     what the rows of its tables stand for
-model.safetensors  what was trained, matrices in 8 bits; the encoder's lower layers come from its own package
-reader.onnx, writer.onnx   what is computed with these weights
+numbering.json     the names of the rows of its tables
+model.safetensors  the trained weights, matrices in 8 bits; the encoder's frozen layers come from its own package
+reader.onnx, writer.onnx   the graphs that compute with these weights
 README.md          the model card
-domain.json, values.sqlite   of a network that was trained on one domain, see `Profile`
+domain.json, values.sqlite   the `Profile` of a network that was trained on one domain
 hashes.json        SHA-256 of every other file
 """
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +31,13 @@ from .network import READER, WRITER, Network, NetworkConfig, numbering, renumber
 
 @dataclass(frozen=True)
 class Loaded:
-    """A network, and what is known of it.
+    """A loaded network with its metadata.
 
     Attributes:
-        network: with its encoder.
-        languages: of the questions it was trained on.
-        calibration: how sure its answers are, None where that was not fitted.
-        profile: of the domain that it was trained on, None where it was not one.
+        network: the network with its encoder.
+        languages: the languages of its training questions.
+        calibration: the calibration of its confidence, None if that was not fitted.
+        profile: the profile of the domain that it was trained on, None if there was not a single one.
     """
 
     network: Network
@@ -55,7 +55,7 @@ def save_network(
     calibration: Calibration | None = None,
     profile: Profile | None = None,
 ) -> None:
-    """Write a network into ``folder``, replacing what is there only once everything is written."""
+    """Write a network into a folder, which is replaced as a whole at the end."""
 
     def fill(draft: Path) -> None:
         save_file(quantized(selected(network.weights)), draft / "model.safetensors", metadata={"format": "pt"})
@@ -63,7 +63,7 @@ def save_network(
             (draft / name).write_bytes(graph)
         write_json(draft / "numbering.json", numbering())
         about: dict[str, Any] = {
-            "network": network.config.to_json(),
+            "network": asdict(network.config),
             "frozen": network.frozen,
             "languages": list(languages),
         }
@@ -78,19 +78,19 @@ def save_network(
 
 
 def network_of(parser: str | Path | Loaded | None) -> Loaded:
-    """Return a network that is read already, or that of a run or folder; the shipped one if None.
+    """Return the network of a run or folder, the shipped one if None; a loaded network is returned as is.
 
     Raises:
-        RunError, InputError: as from `parser_folder` and `load_network`.
+        RunError, InputError: the errors of `parser_folder` and `load_network`.
     """
     return parser if isinstance(parser, Loaded) else load_network(parser_folder(SHIPPED if parser is None else parser))
 
 
 def load_network(folder: Path) -> Loaded:
-    """Read what `save_network` wrote, and the encoder that it needs.
+    """Load the network that `save_network` wrote, with its encoder.
 
     Raises:
-        RunError: a file is missing, is not what was written, or is of another version.
+        RunError: a file is missing, has changed, or is of another version.
         InputError: the encoder is not installed.
     """
     check_hashes(folder)
@@ -118,7 +118,7 @@ def load_network(folder: Path) -> Loaded:
 
 @contextmanager
 def _refusing(problem: str, file: Path) -> Generator[None]:
-    """Raise a `RunError` in place of what goes wrong with a file."""
+    """Turn the errors of reading a file into a `RunError`."""
     try:
         yield
     except (KeyError, TypeError, ValueError, OSError, SafetensorError) as error:

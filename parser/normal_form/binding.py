@@ -1,7 +1,7 @@
-"""Which source each column of a query belongs to, and what the names and numbers of outputs stand for.
+"""Resolves the names of a query: the source of each column, and the outputs that names and numbers stand for.
 
-As SQLite reads them: a column of the SELECT itself goes before an alias of its output, but not in ORDER BY; both go
-before columns of SELECTs around it; a name in double quotes that is none of these is a string, but on PostgreSQL.
+It follows SQLite. A column of the SELECT itself has priority over an alias of its output, except in ORDER BY; both have
+priority over columns of outer SELECTs. Another name in double quotes is a string, except on PostgreSQL.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,17 +19,17 @@ from .words import output_name
 
 _JOIN_PARTS = ("side", "kind", "method")
 _KINDS = {"", "INNER", "OUTER", "CROSS"}
-"""Kinds of joins that the normal form has, or can do without."""
+"""The kinds of joins that the normal form has or can omit."""
 
 
 class Binder:
-    """Reads the names of one query.
+    """Resolves the names of one query.
 
     Attributes:
-        sources: those of all SELECTs, by key.
-        scopes: an outer SELECT before those in it.
-        ranks: where tables stand in the schema.
-        dialect: of the query.
+        sources: the sources of all SELECTs, by key.
+        scopes: the scopes of all SELECTs, each before those inside it.
+        ranks: the position of each table in the schema.
+        dialect: the dialect of the query.
     """
 
     def __init__(self, grammar: Grammar) -> None:
@@ -44,13 +44,13 @@ class Binder:
         self._of_select: dict[int, QueryScope] = {}
 
     def bind(self, query: exp.Expr) -> exp.Query:
-        """Put keys in place of the names of sources, in FROM and before columns, and order the joins of each SELECT.
+        """Replace the names of sources by keys, in FROM and before columns, and order the joins of each SELECT.
 
         Returns:
-            the query itself, changed in place.
+            The query itself, changed in place.
 
         Raises:
-            QueryError: a name means nothing, or there is a clause that has no normal form.
+            QueryError: a name is unknown, or a clause has no normal form.
         """
         if not isinstance(query, exp.Query):
             raise QueryError(f"{query.key.upper()} is no query", hint="write one SELECT")
@@ -72,7 +72,7 @@ class Binder:
         return query
 
     def _opened(self, select: exp.Select) -> QueryScope:
-        """Return the scope of a SELECT with its sources, and take the aliases off its outputs."""
+        """Return the scope of a SELECT with its sources, and remove the aliases of its outputs."""
         scope = QueryScope(select, columns=list(find_all_in_scope(select, exp.Column)))
         if start := select.args.get("from_"):
             self._join(scope, start.this, None)
@@ -90,7 +90,7 @@ class Binder:
         return scope
 
     def _join(self, scope: QueryScope, node: exp.Expr, join: exp.Join | None) -> None:
-        """Add a source, with what is joined to it before its ON: ``a JOIN b JOIN c ON … ON …``."""
+        """Add a source with the joins before its ON, as in ``a JOIN b JOIN c ON … ON …``."""
         inside = node.args.get("joins") or []
         if isinstance(node, exp.Subquery) and not isinstance(node.this, exp.Query):
             raise QueryError("a join in brackets has no normal form", hint="join the tables one by one")
@@ -107,7 +107,7 @@ class Binder:
             self._join(scope, inner.this, inner)
 
     def _common(self, scope: QueryScope, source: QuerySource, name: str) -> exp.Expr:
-        """Return the equality that USING stands for, by the key of its column."""
+        """Return the equality that USING stands for, given the key of its column."""
         earlier = next((one for one in scope.sources if name in one.shows), None)
         if earlier is None or name not in source.shows:
             raise QueryError(f"USING ({name}), which not both sides have")
@@ -133,14 +133,14 @@ class Binder:
         return source
 
     def again(self, source: QuerySource) -> QuerySource:
-        """Return one more source of the same table, which is in no FROM yet."""
+        """Return another source of the same table, which is in no FROM yet."""
         made = replace(source, key=f"#{len(self.sources)}", node=source.node.copy())
         made.node.set("alias", exp.TableAlias(this=exp.to_identifier(made.key)))
         self.sources[made.key] = made
         return made
 
     def _meant(self, name: exp.Expr | None) -> str:
-        """Return the key of the name that a query means, empty for none."""
+        """Return the key of a name, empty without one."""
         return self._quoting.written_key(name.name, quoted=bool(name.args.get("quoted"))) if name is not None else ""
 
     def _called(self, source: exp.Expr) -> str:
@@ -149,7 +149,7 @@ class Binder:
         return self._meant(alias.this) if alias is not None else ""
 
     def _shown(self, select: exp.Select) -> dict[str, str]:
-        """Return what a derived table shows; its outputs are named c1, c2, …"""
+        """Return the columns of a derived table by their keys, and name its outputs c1, c2, …"""
         scope, shows, finals = self._of_select[id(select)], dict[str, str](), set[str]()
         for called, output in zip(scope.named, list(select.expressions), strict=True):
             if output.is_star:
@@ -165,12 +165,12 @@ class Binder:
         return shows
 
     def _bound(self, scope: QueryScope) -> None:
-        """Bind the columns of a SELECT, its outputs first, and write its FROM anew."""
+        """Bind the columns of a SELECT, its outputs first, and rebuild its FROM."""
         select = scope.select
         order = select.args.get("order")
         outputs, sorting = _columns_in(*select.expressions), _columns_in(order)
         for column in outputs:
-            self._column(column, scope, {})  # none of them knows another by its alias
+            self._column(column, scope, {})  # an output cannot use the alias of another
         for column in scope.columns:
             if not any(column is one for one in (*outputs, *sorting)):
                 self._column(column, scope, scope.aliases)
@@ -196,14 +196,14 @@ class Binder:
                 _number(ordered, scope.outputs)
 
     def _positions(self, clause: exp.Expr | None, scope: QueryScope) -> None:
-        """Put outputs in place of their numbers."""
+        """Replace the numbers of outputs by the outputs."""
         for term in clause.expressions if clause is not None else ():
             number = term.this if isinstance(term, exp.Ordered) else term
             if not (isinstance(number, exp.Literal) and number.is_int):
                 continue
             position = int(number.name)
             if not 1 <= position <= len(scope.outputs) or any(one.is_star for one in scope.outputs[:position]):
-                raise QueryError(f"output {position} cannot be told", hint="write the column itself")
+                raise QueryError(f"output {position} is unknown", hint="write the column itself")
             number.replace(scope.outputs[position - 1].copy())
 
     def _column(self, node: exp.Column, scope: QueryScope, aliases: Mapping[str, int]) -> None:
@@ -231,7 +231,7 @@ class Binder:
         raise QueryError(f"no column {node.sql()!r} here", hint=did_you_mean(node.name, known))
 
     def _owners(self, column: exp.Column, sources: Sequence[QuerySource]) -> list[QuerySource]:
-        """Return the sources that may be meant by what stands before a column's point, all if nothing does."""
+        """Return the sources that the qualifier of a column may refer to, all without a qualifier."""
         if not column.table:
             return list(sources)
         owner, namespace = self._meant(column.args["table"]), column.args.get("db")
@@ -243,25 +243,25 @@ class Binder:
 
 
 def _put(column: exp.Column, source: QuerySource) -> None:
-    """Make a column, or a star, one of a source."""
+    """Set the source of a column or star."""
     column.set("table", exp.to_identifier(source.key))
     column.set("db", None)
 
 
 def _columns_in(*parts: exp.Expr | None) -> list[exp.Column]:
-    """Return the columns of some parts of a SELECT, without those of SELECTs in them."""
+    """Return the columns of some parts of a SELECT, without those of inner SELECTs."""
     return [column for part in parts if part is not None for column in find_all_in_scope(part, exp.Column)]
 
 
 def _leftmost(query: exp.Expr) -> exp.Select:
-    """Return the SELECT that names what a query shows: the first of those that set operators join."""
+    """Return the SELECT that names the outputs of a query: the first operand of its set operators."""
     while not isinstance(query, exp.Select):
         query = query.this
     return query
 
 
 def _outer_first(scope: Scope) -> Iterator[exp.Select]:
-    """Yield the SELECTs of a query, each before those in it, and derived tables before other queries."""
+    """Yield the SELECTs of a query, each before those inside it, and derived tables before other subqueries."""
     if isinstance(scope.expression, exp.Select):
         yield scope.expression
     for inner in (*scope.set_operation_scopes, *scope.table_scopes, *scope.subquery_scopes):
@@ -269,7 +269,7 @@ def _outer_first(scope: Scope) -> Iterator[exp.Select]:
 
 
 def _number(ordered: exp.Ordered, outputs: Sequence[exp.Expr]) -> None:
-    """Put an output's number in place of itself: the only way that all engines sort what set operators make."""
+    """Replace an output by its number, the only form in which all engines sort the result of set operators."""
     term = ordered.this.unnest()
     for position, output in enumerate(outputs, 1):
         if output.is_star:

@@ -7,7 +7,7 @@ SELECT AVG(hotel.stars) FROM hotel          SELECT AVG(hotel.stars) FROM hotel W
 JOIN review ON hotel.id = review.hotel_id     FROM hotel JOIN review ON hotel.id = review.hotel_id
 WHERE review.score > 8                        WHERE review.score > 8)
 
-The rules go by keys and data, not by the words of a question. A query stays as it is where its joins repeat no row and
+The rules depend on keys and data, not on the words of a question. A query is unchanged if its joins repeat no row and
 no cell is missing.
 """
 
@@ -27,11 +27,11 @@ from .writing import NormalForm
 
 
 class RowCounts:
-    """The keys of a schema, with what a profile has found of them.
+    """The declared keys of a schema, and those found in its data.
 
     Args:
-        schema: its foreign keys may be guesses; primary keys and unique columns are declared.
-        profile: None if nobody has looked at the data.
+        schema: the schema, whose foreign keys may be guesses.
+        profile: the profile of the data, None if there is none.
     """
 
     def __init__(self, schema: Schema, profile: DatabaseProfile | None = None) -> None:
@@ -45,7 +45,7 @@ class RowCounts:
                 self._referred.add((other.name, frozenset(_names(other, key.references or other.primary_key))))
 
     def one(self, table: str, columns: Collection[str]) -> bool:
-        """Have no two rows of a table the same cells in these columns?"""
+        """Is each combination of cells in these columns unique in a table?"""
         declared, some = self._tables[table], frozenset(columns)
         if declared.primary_key and _names(declared, declared.primary_key) <= some:
             return True
@@ -64,9 +64,9 @@ class RowCounts:
         return profile is None or profile.nulls > 0
 
     def row_key(self, table: str) -> str | None:
-        """Return a column that tells the rows of a table apart and is never NULL, None if there is none.
+        """Return a unique column of a table that is never NULL, None if there is none.
 
-        Of columns that are declared to be nothing only keys count: others may be unique by chance.
+        An undeclared column counts only if it is a key, since others may be unique by chance.
         """
         declared = self._tables[table]
         if len(declared.primary_key) == 1:
@@ -80,15 +80,15 @@ class RowCounts:
 
 
 def _names(table: Table, columns: Collection[str]) -> set[str]:
-    """Return columns as the schema spells them."""
+    """Return columns in the spelling of the schema."""
     found = (table.by_name.get(name) for name in columns)
     return {column.name for column in found if column is not None}
 
 
 def _remove_fan_out(scope: QueryScope, counts: RowCounts, binder: Binder) -> bool:
-    """Take each row once where a sum or mean takes it as often as inner joins repeat it; say whether that changed it.
+    """Count each row once in a sum or mean over inner joins that repeat rows; say whether the query was changed.
 
-    All that the SELECT shows, groups and sorts by is to be of the one table that is added up.
+    The rule applies if the SELECT outputs, groups and sorts by columns of the aggregated table alone.
     """
     select = scope.select
     clauses = (select.args.get(clause) for clause in ("group", "having", "order"))
@@ -122,7 +122,7 @@ def _remove_fan_out(scope: QueryScope, counts: RowCounts, binder: Binder) -> boo
 
 
 def _repeats(scope: QueryScope, thing: QuerySource, counts: RowCounts) -> bool:
-    """May a join meet a row of a source more than once: is another not reached from it by keys that tell rows apart?"""
+    """May a join repeat a row of a source, because another source is not reached from it by unique columns?"""
     where = scope.select.args.get("where")
     conditions = [*(condition for one in scope.joined for condition in one.conditions()), *conjuncts(where)]
     links = [sides for link in filter(None, map(linked, conditions)) for sides in (link, link[::-1])]
@@ -140,7 +140,7 @@ def _repeats(scope: QueryScope, thing: QuerySource, counts: RowCounts) -> bool:
 
 
 def _null_safe_not_in(scope: QueryScope, sources: Mapping[str, QuerySource], counts: RowCounts) -> bool:
-    """Leave rows without a cell out of a SELECT that NOT IN looks at; say whether anything was changed."""
+    """Exclude NULL from the subquery of NOT IN; say whether the query was changed."""
     select = scope.select
     output = select.expressions[0] if len(select.expressions) == 1 else None
     denied = isinstance(within := _around(select), exp.In) and isinstance(_around(within), exp.Not)
@@ -158,7 +158,7 @@ def _null_safe_not_in(scope: QueryScope, sources: Mapping[str, QuerySource], cou
 
 
 def _around(node: exp.Expr) -> exp.Expr | None:
-    """Return what a node stands in, brackets aside."""
+    """Return the parent of a node, ignoring brackets."""
     around = node.parent
     while isinstance(around, exp.Subquery | exp.Paren):
         around = around.parent
@@ -169,8 +169,8 @@ class JoinRewriter:
     """Rewrites the joins of queries on one database.
 
     Args:
-        grammar: of the queries.
-        profile: what the database holds; None if nobody has looked.
+        grammar: the grammar of the queries.
+        profile: the profile of the database, None if there is none.
     """
 
     def __init__(self, grammar: Grammar, profile: DatabaseProfile | None = None) -> None:
@@ -178,12 +178,12 @@ class JoinRewriter:
         self._counts = RowCounts(grammar.schema, profile)
 
     def of(self, query: Query) -> Query:
-        """Return a query in normal form with its joins rewritten, itself where no rule applies."""
+        """Return a query in normal form with its joins rewritten; the same query if no rule applies."""
         if not any(word in query.slotted for word in ("JOIN", "NOT IN")):
             return query
         try:
             return self._normal.rewritten(query, self._rewritten)
-        except QueryError:  # the normal form cannot say what the rules have made
+        except QueryError:  # the result has no normal form
             return query
 
     def _rewritten(self, binder: Binder) -> bool:

@@ -1,6 +1,6 @@
-"""What the SELECTs of one query read from: each FROM as a list of sources with their joins.
+"""The scopes of a query's SELECTs: each FROM as a list of sources with their joins.
 
-FROM is rebuilt in one order, each ON with the equalities that link its table to those before.
+`rebuild` writes FROM in one order, each ON with the equalities that link its table to earlier ones.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,12 +18,12 @@ class QuerySource:
     """A table or derived table of one FROM.
 
     Attributes:
-        key: stands in the tree for its name until names are given; no name in SQL looks so.
-        called: the key of the name that the query gave it (`Quoting.key`).
-        node: where it is written.
-        table: None for a derived table.
+        key: its placeholder in the tree until it has a name; no name in SQL looks like it.
+        called: the key of its name in the query (`Quoting.key`).
+        node: its node in the tree.
+        table: the table, None for a derived table.
         shows: its columns by the keys of their names, in order.
-        name: what the normal form calls it.
+        name: its name in the normal form.
     """
 
     key: str
@@ -36,7 +36,7 @@ class QuerySource:
 
 @dataclass(eq=False)
 class Joined:
-    """One source with how it is joined to those before it."""
+    """A source with its join to the earlier ones."""
 
     source: QuerySource
     join: exp.Join | None = None
@@ -44,7 +44,7 @@ class Joined:
     equal: list[exp.Expr] = field(default_factory=list[exp.Expr])
 
     def conditions(self) -> list[exp.Expr]:
-        """Return what its ON asks for, the equalities of USING first."""
+        """Return the conditions of its ON, the equalities of USING first."""
         on = self.join.args.get("on") if self.join is not None else None
         return [*self.equal, *conjuncts(on)]
 
@@ -54,10 +54,10 @@ class QueryScope:
     """One SELECT.
 
     Attributes:
-        columns: its columns and stars, without those of SELECTs in it, as they stood before anything was changed.
-        merged: columns that USING made one, by key.
-        named: the key of each output's name, empty where it has none.
-        aliases: the places of outputs by the keys of their aliases.
+        columns: its original columns and stars, without those of inner SELECTs.
+        merged: the keys of columns that USING merges.
+        named: the key of each output's name, empty without a name.
+        aliases: the positions of outputs by the keys of their aliases.
     """
 
     select: exp.Select
@@ -69,19 +69,19 @@ class QueryScope:
 
     @property
     def sources(self) -> list[QuerySource]:
-        """Return its sources in the order in which they stand."""
+        """Return its sources in order."""
         return [joined.source for joined in self.joined]
 
     @property
     def outputs(self) -> list[exp.Expr]:
-        """Return its outputs without the names that a derived table gives them."""
+        """Return its outputs without aliases."""
         return [output.unalias() for output in self.select.expressions]
 
     def showing(self, column: str, owners: Sequence[QuerySource]) -> list[QuerySource]:
-        """Return those of some sources that show a column, which is given by its key.
+        """Return those of some sources that have a column, given its key.
 
         Raises:
-            QueryError: more than one does, and nothing made the columns one.
+            QueryError: several have it, and USING does not merge them.
         """
         found = [s for s in owners if column in s.shows]
         if len(found) > 1 and column not in self.merged:
@@ -90,7 +90,7 @@ class QueryScope:
 
 
 def own_keys(node: exp.Expr) -> Iterator[str]:
-    """Yield the keys of the sources whose columns or stars stand in a tree."""
+    """Yield the keys of the sources of the columns and stars in a tree."""
     for column in node.find_all(exp.Column, bfs=False):
         if column.table:
             yield column.table
@@ -108,10 +108,10 @@ def linked(condition: exp.Expr) -> tuple[exp.Column, exp.Column] | None:
 
 @dataclass(frozen=True)
 class SelfLink:
-    """One use of a table refers to another: both by the keys of their sources.
+    """A reference of one use of a table to another, given by the keys of their sources.
 
     Attributes:
-        number: which of the table's keys it is, from 0.
+        number: the number of the foreign key among those of the table, from 0.
     """
 
     low: str
@@ -120,10 +120,10 @@ class SelfLink:
 
 
 def self_links(conditions: Iterable[exp.Expr], sources: Mapping[str, QuerySource]) -> Iterator[SelfLink]:
-    """Yield the links that equalities of columns say between uses of the same table.
+    """Yield the references between uses of the same table that equalities of columns express.
 
     Args:
-        sources: that count, by their keys.
+        sources: the sources to consider, by their keys.
     """
     for one, other in filter(None, map(linked, conditions)):
         table, same = (sources[side.table].table if side.table in sources else None for side in (one, other))
@@ -134,7 +134,7 @@ def self_links(conditions: Iterable[exp.Expr], sources: Mapping[str, QuerySource
 
 
 def referred_by(links: Iterable[SelfLink]) -> dict[str, int]:
-    """Return by what is referred to the first of the keys that say so."""
+    """Return the number of the first foreign key that refers to each source, by the key of the source."""
     found: dict[str, int] = {}
     for link in links:
         found[link.high] = min(link.number, found.get(link.high, link.number))
@@ -151,10 +151,13 @@ def _key(table: Table, column: str, other: str) -> int | None:
 
 
 def rebuild(scope: QueryScope, ranks: dict[str, int]) -> None:
-    """Write FROM and WHERE of one SELECT anew, with inner joins in one order; ``ranks`` says where tables stand.
+    """Rebuild FROM and WHERE of one SELECT, with inner joins in one order.
 
-    An inner join's ON has the equalities that link its table to earlier ones, else comparisons with these; a LEFT JOIN
-    keeps its place and its ON.
+    The ON of an inner join has the equalities that link its table to earlier ones, or else the comparisons with these;
+    a LEFT JOIN keeps its position and its ON.
+
+    Args:
+        ranks: the position of each table in the schema.
     """
     if not scope.joined:
         return
@@ -193,10 +196,10 @@ def _turned(link: exp.Expr, source: QuerySource) -> exp.EQ:
 
 
 def _rank(link: exp.EQ, source: QuerySource, earlier: Sequence[QuerySource]) -> tuple[int, int, int]:
-    """Return what equalities are ordered by: the earlier source, its column, the column of the new one."""
+    """Return the sort key of an equality: the earlier source, its column, the column of the new source."""
     place, other = next((place, one) for place, one in enumerate(earlier) if one.key == link.this.table)
-    shown, mine = list(other.shows.values()), list(source.shows.values())
-    return place, shown.index(link.this.name), mine.index(link.expression.name)
+    theirs, mine = list(other.shows.values()), list(source.shows.values())
+    return place, theirs.index(link.this.name), mine.index(link.expression.name)
 
 
 def _links(condition: exp.Expr, source: QuerySource, earlier: Sequence[QuerySource]) -> bool:
@@ -206,13 +209,13 @@ def _links(condition: exp.Expr, source: QuerySource, earlier: Sequence[QuerySour
 
 
 def _compares(condition: exp.Expr, source: QuerySource, earlier: Sequence[QuerySource]) -> bool:
-    """Say whether a condition is about this source and earlier ones, and about nothing else."""
+    """Say whether a condition compares this source with earlier ones and reads no others."""
     keys = set(own_keys(condition)) if not condition.find(exp.Query) else set[str]()
     return source.key in keys and len(keys) > 1 and keys <= {source.key, *(one.key for one in earlier)}
 
 
 def _ordered(scope: QueryScope, conditions: Sequence[exp.Expr], ranks: dict[str, int]) -> list[QuerySource]:
-    """Return the sources in the order of the normal form; as they stand where a star shows them all."""
+    """Return the sources in the order of the normal form, or in the original order if there is a star."""
     if any(isinstance(output, exp.Star) for output in scope.select.expressions):
         return scope.sources
     sources = {source.key: source for source in scope.sources}
@@ -224,7 +227,7 @@ def _ordered(scope: QueryScope, conditions: Sequence[exp.Expr], ranks: dict[str,
         table = ranks[source.table.name] if source.table else len(ranks)
         return table, len(above.get(source.key, ())), numbers.get(source.key, 0)
 
-    # stable: uses of one table keep their order, but what a row of it refers to comes behind the row, key by key
+    # stable: uses of one table keep their order, but a referred use comes after the use that refers to it
     waiting = sorted(scope.sources, key=rank)
     named = (key for output in scope.select.expressions for key in own_keys(output) if key in sources)
     key = next(named, None)
@@ -241,7 +244,7 @@ def _ordered(scope: QueryScope, conditions: Sequence[exp.Expr], ranks: dict[str,
 
 
 def _above(links: Sequence[SelfLink]) -> dict[str, set[str]]:
-    """Return, by what is referred to, the uses of the same table whose rows refer to it, themselves or by others."""
+    """Return for each referred use the uses of the same table that refer to it, directly or through others."""
     lows: dict[str, set[str]] = {}
     for link in links:
         lows.setdefault(link.high, set()).add(link.low)

@@ -24,7 +24,7 @@ from .words import OUTPUTS, Words, derived_words
 
 @dataclass(frozen=True)
 class Use:
-    """One source of a FROM: its name as it is written, and the table it is a use of, empty for a derived table."""
+    """A source of a FROM: its name in the query, and its table, empty for a derived table."""
 
     name: str
     table: str
@@ -32,21 +32,21 @@ class Use:
 
 @dataclass(frozen=True)
 class JoinKey:
-    """A foreign key as it links an earlier source to a new one: pairs of columns, and which side refers."""
+    """A foreign key between an earlier and a new source: pairs of columns, and whether the earlier one refers."""
 
     columns: tuple[tuple[str, str], ...]
     earlier_refers: bool
 
 
 _Link = tuple[Use, JoinKey]
-"""What a new source is joined with: an earlier one by a key."""
+"""The earlier source that a new one is joined with, and the key."""
 
 _Reference = tuple[str, str, tuple[str, ...]]
-"""A use whose row refers, the table to which, and the columns that say so."""
+"""A referring use, the table that it refers to, and its columns."""
 
 
 class Keys:
-    """The foreign keys of one schema, both ways."""
+    """The foreign keys of one schema, in both directions."""
 
     def __init__(self, grammar: Grammar) -> None:
         self._write = grammar.quoting.write
@@ -59,12 +59,12 @@ class Keys:
         """The columns by which rows refer to later uses of their table, where that has several keys into itself."""
 
     def implied(self, earlier: Sequence[Use], new: Use) -> Words:
-        """Return the words from ON on that a new source joins earlier ones with, none if no key links it.
+        """Return the implied ON of a new source, empty if no key links it to earlier ones.
 
-        Of several keys the first counts: by the place of the earlier source, the latest first, then as the schema
-        lists them. Where tables are used again, a key is followed from each row once: the second use of an airport is
-        where the flight goes to if the first is where it comes from. So of several uses of an earlier table the first
-        counts whose key leads nowhere yet. A later use that belongs to one of its table's keys is referred to by that.
+        Of several keys the first counts: by the position of the earlier source, the latest first, then in the order of
+        the schema. Each row follows a key once: the second use of an airport is the destination of a flight if the
+        first is its origin. So of several uses of an earlier table the first counts whose key is not followed yet. A
+        later use that belongs to one of its table's keys is referred to by that key.
         """
         followed: set[_Reference] = set()
         for place, use in enumerate(earlier):
@@ -99,7 +99,7 @@ def _nearest(sources: Sequence[Use]) -> list[Use]:
 
 
 def _reference(link: _Link, new: Use) -> _Reference:
-    """Return what refers along a link."""
+    """Return the reference that a link follows."""
     use, key = link
     if key.earlier_refers:
         return use.name, new.table, tuple(one for one, _ in key.columns)
@@ -107,7 +107,7 @@ def _reference(link: _Link, new: Use) -> _Reference:
 
 
 def links(schema: Schema) -> Iterator[tuple[str, str, JoinKey]]:
-    """Yield each key with its tables, both ways round, those of what is not there left out."""
+    """Yield each foreign key in both directions with its tables, without keys to missing tables or columns."""
     for table in schema.tables:
         for key in table.foreign_keys:
             other = schema.by_name.get(key.table)
@@ -121,31 +121,31 @@ def links(schema: Schema) -> Iterator[tuple[str, str, JoinKey]]:
 
 
 def _spelled(table: Table, columns: Sequence[str]) -> list[str]:
-    """Return columns as the schema spells them, none if one is not there."""
+    """Return columns in the spelling of the schema, empty if one is missing."""
     known = [table.by_name.get(name) for name in columns]
     return [column.name for column in known if column is not None] if None not in known else []
 
 
 def _in_order(table: Table, mine: Sequence[str], theirs: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return pairs of columns as the normal form orders equalities: by the earlier table's column."""
+    """Return pairs of columns in the order of the normal form: by the earlier table's column."""
     ranks = {column.name: rank for rank, column in enumerate(table.columns)}
     return tuple(sorted(zip(mine, theirs, strict=True), key=lambda pair: ranks[pair[0]]))
 
 
 Stage = Literal["", "crossed", "cast", "from", "join", "source", "derived", "joined"]
-"""What was written last: CROSS, CAST, what any source may follow, a JOIN that takes an ON, a source, a
-derived table that has no name yet, one behind such a JOIN, or else."""
+"""The kind of the last word: CROSS, CAST, FROM or a comma, a JOIN with an ON, a source, a derived table
+without a name yet, the same after a JOIN with an ON, or any other word (empty)."""
 
 
 @dataclass(frozen=True)
 class Level:
-    """What stands open since a bracket.
+    """An open bracket, or the whole query.
 
     Attributes:
-        sources: of its SELECT, so far.
-        cast: it is CAST's.
-        derived: it is a derived table's, behind a JOIN that takes an ON if `joined`.
-        outputs: names that a derived table has given so far to what it shows; None once it has a FROM, and of others.
+        sources: the sources of its SELECT so far.
+        cast: whether it is the bracket of CAST.
+        derived: whether it is a derived table, after a JOIN with an ON if `joined`.
+        outputs: the output names of a derived table so far; None after its FROM, and for other brackets.
     """
 
     sources: tuple[Use, ...] = ()
@@ -157,13 +157,13 @@ class Level:
 
 @dataclass(frozen=True)
 class FormPosition:
-    """A place behind some words; never changes.
+    """The immutable position after some words of a query.
 
     Attributes:
-        levels: the query, and what stands open in it.
-        stage: what was written last.
-        joining: the last source is behind a JOIN that takes an ON.
-        naming: AS was written last.
+        levels: the query and its open brackets.
+        stage: the kind of the last word.
+        joining: whether the last source follows a JOIN with an ON.
+        naming: whether the last word is AS.
     """
 
     levels: tuple[Level, ...] = (Level(),)
@@ -183,15 +183,15 @@ class FormPosition:
 
     @property
     def settled(self) -> FormPosition:
-        """Return the place behind an ON that is implied."""
+        """Return the position after an implied ON."""
         return FormPosition(self.levels)
 
     def after(self, text: str, table: str | None, named: Literal["", "output", "derived"] = "") -> FormPosition:
-        """Return the place behind one more word.
+        """Return the position after one more word.
 
         Args:
-            table: what a word stands for that is a use of a table.
-            named: it is the name of what a derived table shows, or of one.
+            table: the table that the word is a use of, None for other words.
+            named: whether the word names an output or a derived table.
         """
         if table is not None:
             return FormPosition(self._with(sources=(*self.sources, Use(text, table))), "source", self.stage == "join")
@@ -285,11 +285,11 @@ class ShortForm:
         return self._tables.get(text) if terminal == "TABLE" else None
 
     def implied(self, place: FormPosition) -> Words:
-        """Return the words from ON on that are implied for the source just written, none if ON is to be written."""
+        """Return the implied ON of the last source, empty if there is none."""
         return self.keys.implied(place.sources[:-1], place.sources[-1]) if place.open else ()
 
     def shorten(self, words: Sequence[tuple[str, str]]) -> Words:
-        """Leave out each ON that is the implied one, and a table before the name of its later use."""
+        """Return words without each ON that is implied, and without the table before the name of its later use."""
         short: list[tuple[str, str]] = []
         place, position = FormPosition(), 0
         while position < len(words):
@@ -311,13 +311,13 @@ class ShortForm:
         return self._again.get(words[2][0], ("", ""))[1] == words[0][0]
 
     def in_full(self, word: tuple[str, str]) -> Words:
-        """Return the words that one of the short form stands for: three of the later use of a table."""
+        """Return the full words of a word in short form: three words for the later use of a table."""
         if word[1] != "ALIAS" or word[0] not in self._again:
             return (word,)
         return (self._again[word[0]][1], "TABLE"), ("AS", "AS"), word
 
     def expand(self, words: Iterable[tuple[str, str]]) -> Words:
-        """Write each ON that is left out, and each table before the name of its later use."""
+        """Return words with each implied ON, and with the table before the name of its later use."""
         full: list[tuple[str, str]] = []
         place = FormPosition()
         for word in words:

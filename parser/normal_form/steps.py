@@ -1,8 +1,7 @@
-"""The constraint on short forms: what may come next, where an ON that keys imply is not written.
+"""The constraint on queries in short form.
 
-It stands on the constraint on full queries: where a word comes behind a join without ON, the implied ON is advanced
-through that first, and before the name of a table's later use the table. So what it promises of a query holds of the
-full one: it ends in time, and it runs.
+It uses the constraint on full queries and advances it through the implied words: the ON of a join without one, and the
+table before the name of its later use. So the promises of the constraint hold for the full query.
 """
 
 from __future__ import annotations
@@ -18,15 +17,15 @@ from ...grammar.vocabulary.vocabulary import EOS
 from .shorthand import FormPosition, ShortForm
 
 _ROOM = 12
-"""Words beyond need, and levels of nesting, with which a join always gets its alias and its ON; with fewer it is tried
-out."""
+"""The numbers of spare words and levels of nesting with which a join always gets its alias and its ON; with fewer, each
+join is tried out."""
 
 
 _BEHIND = 6
-"""Words that are kept for what stands behind a derived table that is joined: its name, and ON."""
+"""The number of words that are kept for the name and the ON of a joined derived table."""
 
 _SIDES = ("LEFT", "RIGHT", "FULL", "INNER", "OUTER")
-"""What may come before a JOIN that takes an ON."""
+"""The words that may precede a JOIN with an ON."""
 
 
 class ShortConstraint:
@@ -46,39 +45,39 @@ class ShortConstraint:
         self.tables: Mask = np.array([word.terminal == "TABLE" for word in words])
         self.aliases: Mask = np.array([word.terminal == "ALIAS" for word in words])
         self.tried: Mask = self.joining | self.tables | self.aliases
-        """The words that may be tried out before they may come."""
+        """The words that may need a trial before they are allowed."""
         self.first = {word.text: i for i, word in enumerate(words) if word.terminal == "TABLE"}
         self.later: dict[int, list[int]] = {}
-        """The names of tables' uses from the second on, in order, by the table's word."""
+        """The names of a table's later uses in order, by the table's word."""
         for i in np.flatnonzero(self.aliases).tolist():
             full = self.form.in_full((words[i].text, words[i].terminal))
             if len(full) > 1:
                 self.later.setdefault(self.numbers[full[0]], []).append(i)
         self.named: Mask = np.isin(np.arange(len(words)), list(self.later))
         self.table_of = {use: table for table, uses in self.later.items() for use in uses}
-        """The words of tables by those of their later uses; ``named`` are those that have such."""
+        """The words of tables by those of their later uses; ``named`` is a mask of the tables that have such."""
         self.plain: Mask = ~np.isin(np.arange(len(words)), list(self.table_of))
         keys = {constraint.grammar.quoting.write(t): len(t.self_keys) for t in constraint.grammar.schema.tables}
         self.each = {table: max(keys[words[table].text], 1) for table in self.later}
-        """How many later uses may come next, one of each key into the table, by the table's word."""
+        """The number of later uses that may come next, one for each key into the table, by the table's word."""
 
     def start(
         self, available: Mask | None = None, budget: int | None = None, values: Mapping[str, str] | None = None
     ) -> ShortState:
         """Return the state of the empty query; arguments and errors are those of `Constraint.start`.
 
-        The budget is one of words in full.
+        The budget counts the words of the full query.
         """
         return ShortState(self, self.constraint.start(available, budget, values), FormPosition())
 
 
 class ShortState:
-    """A prefix of a query in short form; never changes, so that searches may share it.
+    """An immutable prefix of a query in short form, which searches may share.
 
     Attributes:
         of: the constraint.
-        inner: the full query so far, without an ON that is still open.
-        place: where the next word stands.
+        inner: the state of the full query, without an ON that is still open.
+        place: the position of the next word.
         sql_words: the words of the full query so far.
     """
 
@@ -92,29 +91,11 @@ class ShortState:
         self._mask: Mask | None = None
         self._settled: ShortState | bool | None = False
 
-    @property
-    def ended(self) -> bool:
-        """Say whether the end has been written."""
-        return self.inner.ended
-
-    @property
-    def left(self) -> int:
-        """Return how many words of the full query may still be written."""
-        return self.inner.left
-
-    @property
-    def complete(self) -> bool:
-        """Say whether the query may end here."""
-        if not self.place.open:
-            return self.inner.complete
-        settled = self.settled()
-        return settled is not None and settled.complete
-
     def allowed(self) -> Mask:
-        """Return the words that may come next, shape (vocabulary,), bool, read-only, never empty."""
+        """Return a mask of the words that may come next, (vocabulary,), read-only, never empty."""
         if self._mask is None:
             self._mask = self._sensible()
-            if not self._mask.any():  # what is in no normal form comes only for want of other words
+            if not self._mask.any():  # words outside of the normal form are the last resort
                 self._mask = self._tried(self.inner.allowed() & self.of.plain)
             if not self._mask.any():
                 self._mask = self.inner.allowed() & self.of.plain
@@ -122,7 +103,7 @@ class ShortState:
         return self._mask
 
     def admits(self, word: int) -> bool:
-        """Say whether a word may come next, as `allowed` does, without working out the others."""
+        """Say whether a word may come next, without computing the whole mask of `allowed`."""
         if self._mask is not None:
             return bool(self._mask[word])
         if self.place.open and word != self.of.on:
@@ -143,7 +124,7 @@ class ShortState:
             raise ConstraintError(self.explain(token_id))
         if self.place.open and token_id != self.of.on:
             settled = self.settled()
-            assert settled is not None  # else nothing but ON is allowed
+            assert settled is not None  # otherwise only ON is allowed
             return settled.advance(token_id)
         return self._after(token_id)
 
@@ -160,12 +141,12 @@ class ShortState:
         reason = (
             "no key implies an ON here, and none is written"
             if self.place.open
-            else "the normal form does not say it so"
+            else "the normal form has another word for it"
         )
         return f"{words[token_id].text!r} is not allowed here: {reason}"
 
     def settled(self) -> ShortState | None:
-        """Return the state behind the ON that is implied here, None if none is or it may not stand."""
+        """Return the state after the implied ON, None if none is implied or it is not allowed."""
         if isinstance(self._settled, bool):
             self._settled = self._settle()
         return self._settled
@@ -186,7 +167,7 @@ class ShortState:
         if token_id in of.table_of:
             full = [of.table_of[token_id], of.as_, token_id]
             named = inner.advance(full[0])
-            if not named.admits(of.as_) or not named.advance(of.as_).admits(token_id):  # no room is left for it
+            if not named.admits(of.as_) or not named.advance(of.as_).admits(token_id):  # too few words are left
                 full.remove(of.as_)
         joined = token_id == of.closing and self.place.levels[-1].joined
         for word in full:
@@ -200,10 +181,10 @@ class ShortState:
         return ShortState(of, inner, place, (*self.sql_words, *full))
 
     def _sensible(self) -> Mask:
-        """Return what may come next in the normal form, which may be nothing.
+        """Return a mask of the words that may come next in the normal form, which may be empty.
 
-        Behind a joined source that is ON, or what may come behind the ON that is implied. Elsewhere it is what the full
-        query allows, but for words that lead no further, and names of outputs that nothing asks for.
+        After a joined source these are ON and the words that may follow the implied ON. Elsewhere they are the words
+        that the full query allows, without dead ends and useless names of outputs.
         """
         of, full = self.of, self.inner.allowed()
         if self.place.open:
@@ -214,7 +195,7 @@ class ShortState:
         return self._tried(full & of.plain & ~self._unusual())
 
     def _tried(self, mask: Mask) -> Mask:
-        """Leave words out of a mask that lead no further, and put later uses of tables in."""
+        """Remove dead ends from a mask, and add later uses of tables."""
         of, place = self.of, self.place
         mask[[*self._later_uses()]] = True
         tried = of.tables | of.aliases if place.stage == "join" else of.named
@@ -225,9 +206,9 @@ class ShortState:
         return mask
 
     def _later_uses(self) -> Iterator[int]:
-        """Yield the uses of tables from the second on that may come here: those due, and of none before all others.
+        """Yield the later uses of tables that may come next: the next ones of each key, in order.
 
-        Where words run out, those may that the query owes.
+        If few words are left, all uses may come that the query needs to end.
         """
         of, inner = self.of, self.inner
         for table in np.flatnonzero(inner.allowed() & of.named).tolist():
@@ -238,7 +219,7 @@ class ShortState:
                 yield from (use for use in (uses[: earlier * of.each[table]] if roomy else uses) if named.admits(use))
 
     def _unusual(self) -> Mask:
-        """Return words that the full query may have and the normal form has not: names of outputs, above all."""
+        """Return a mask of words that the full query may have and the normal form does not, such as output names."""
         of, place = self.of, self.place
         level, unusual = place.levels[-1], of.aliases.copy()
         for use in place.sources:
@@ -246,12 +227,12 @@ class ShortState:
                 unusual[of.first[use.name]] = True
         unusual[of.bracket] = place.stage == "join" and self.inner.need(of.bracket) + _BEHIND > self.inner.left
         derived = place.stage in {"derived", "joined"}
-        if place.stage == "joined":  # it gets a name, and its ON
+        if place.stage == "joined":  # a name and ON follow
             unusual[:] = True
         unusual[of.as_] = place.naming or not (level.cast or level.outputs is not None or derived)
         if place.naming:
-            shown = level.outputs or ()
-            unusual[of.derived if derived else [i for i, text in of.outputs.items() if text not in shown]] = False
+            used = level.outputs or ()
+            unusual[of.derived if derived else [i for i, text in of.outputs.items() if text not in used]] = False
         return unusual
 
     def _roomy(self, token_id: int) -> bool:

@@ -6,8 +6,8 @@
     (PARTITION BY Product.Kind ORDER BY Product.Price DESC) AS c1 FROM Product) AS t1
     WHERE t1.c1 <= 3 ORDER BY t1.Kind, t1.c1
 
-`with_limit_by` reads the second as the first, `with_row_numbers` writes the first as the second. In a tree PER is what
-sqlglot knows as ClickHouse's LIMIT 3 BY Kind.
+`with_limit_by` turns the second form into the first, and `with_row_numbers` the first into the second. In a tree PER is
+sqlglot's node for ClickHouse's LIMIT 3 BY Kind.
 """
 
 from collections import Counter
@@ -22,18 +22,18 @@ from ...data.sql.sources import conjuncts, is_column
 from .words import derived_name, output_name
 
 Span = tuple[exp.Expr | None, exp.Expr]
-"""The number of rows that are passed over, None for none, and of those that are taken then."""
+"""The number of rows that are skipped, None for zero, and the number of rows that are taken."""
 
 
 def for_engines(query: Query, schema: Schema) -> Query:
-    """Return a query of the grammar without PER, whose rows are numbered instead; any other query is returned as is."""
+    """Return a query with numbered rows in place of PER; any other query is returned as is."""
     return query.rewritten([lambda tree: with_row_numbers(tree, schema)]) if " PER " in query.slotted else query
 
 
 def with_row_numbers(query: exp.Query, schema: Schema) -> exp.Query:
-    """Return a query with LIMIT BY as one of a derived table that numbers its rows; any other query is returned as is.
+    """Return a query with LIMIT BY in the form of a derived table with numbered rows; any other is returned as is.
 
-    Beside a star or DISTINCT the grammar has no PER; such a query is returned as is, too, and no engine takes it.
+    A query with a star or DISTINCT is returned as is, too; the grammar has no PER there.
     """
     past, limit, order = query.args.get("offset"), query.args.get("limit"), query.args.get("order")
     key = next((key for end in (limit, past) if isinstance(end, exp.Expr) for key in end.expressions), None)
@@ -54,9 +54,9 @@ def with_row_numbers(query: exp.Query, schema: Schema) -> exp.Query:
 
     window = exp.Window(this=exp.RowNumber(), partition_by=[key.copy()], order=order.copy(), over="OVER")
     inner = query.copy()
-    shown = [one.copy() if is_column(one) and names[one] is one.this else exp.alias_(one.copy(), names[one].copy())
+    named = [one.copy() if is_column(one) and names[one] is one.this else exp.alias_(one.copy(), names[one].copy())
              for one in columns]  # fmt: skip
-    inner.set("expressions", [*shown, exp.alias_(window, number.copy())])
+    inner.set("expressions", [*named, exp.alias_(window, number.copy())])
     for clause in ("order", "limit", "offset"):
         inner.set(clause, None)
     most = query.args["limit"].expression
@@ -73,16 +73,16 @@ def with_row_numbers(query: exp.Query, schema: Schema) -> exp.Query:
     outer.set("from_", exp.From(this=exp.Subquery(this=inner, alias=exp.TableAlias(this=table.copy()))))
     outer.set("where", exp.Where(this=exp.and_(*spans, exp.LTE(this=of(number), expression=last), copy=False)))
     first = order.expressions[0].args
-    nulls = bool(first.get("nulls_first")) != bool(first.get("desc"))  # as the dialect has it where nobody says
+    nulls = bool(first.get("nulls_first")) != bool(first.get("desc"))  # the default of the dialect
     terms = [exp.Ordered(this=of(name), nulls_first=nulls) for name in (names[key], number)]
     outer.set("order", exp.Order(expressions=terms))
     return outer
 
 
 def with_limit_by(tree: exp.Expr) -> exp.Expr:
-    """Return a query that `with_row_numbers` has written as it was before; any other query is returned as is.
+    """Return the query from which `with_row_numbers` makes this one; any other query is returned as is.
 
-    The rows may be in no order, too, and an offset be a number or a slot.
+    The outer query may lack its ORDER BY, and an offset may be a number or a slot.
     """
     start = tree.args.get("from_")
     derived = start.this if start is not None else None
@@ -99,20 +99,20 @@ def with_limit_by(tree: exp.Expr) -> exp.Expr:
     if not keys or len(keys) > 1 or not is_column(keys[0]) or not window.args.get("order"):
         return tree
 
-    def meant(node: exp.Expr) -> exp.Expr | None:
-        """Return what a column of the derived table is within it, None for what is no column of it."""
+    def output_of(node: exp.Expr) -> exp.Expr | None:
+        """Return the output of the derived table that a column stands for, None for any other node."""
         column = node.unnest()
         owned = isinstance(column, exp.Column) and column.table.lower() in ("", derived.alias.lower())
         return shows.get(column.name.lower()) if owned else None
 
     order = tree.args.get("order")
-    sorting = [(meant(term.this), bool(term.args.get("desc"))) for term in order.expressions] if order else []
-    span = _span(conjuncts(tree.args.get("where")), lambda node: meant(node) is window)
-    shown = [meant(output.unalias()) for output in tree.expressions]
-    if span is None or sorting not in ([], [(keys[0], False), (window, False)]) or None in shown or window in shown:
+    sorting = [(output_of(term.this), bool(term.args.get("desc"))) for term in order.expressions] if order else []
+    span = _span(conjuncts(tree.args.get("where")), lambda node: output_of(node) is window)
+    outputs = [output_of(output.unalias()) for output in tree.expressions]
+    if span is None or sorting not in ([], [(keys[0], False), (window, False)]) or None in outputs or window in outputs:
         return tree
     past, most = span
-    inner.set("expressions", [output.copy() for output in shown if output is not None])
+    inner.set("expressions", [output.copy() for output in outputs if output is not None])
     inner.set("order", window.args["order"])
     limit, offset = exp.Limit(expression=most.copy()), None if past is None else exp.Offset(expression=past.copy())
     (offset or limit).set("expressions", [keys[0]])  # behind what is written last
@@ -126,7 +126,7 @@ def _has(select: exp.Select, *clauses: str) -> bool:
 
 
 def _span(conditions: Sequence[exp.Expr], is_number: Callable[[exp.Expr], bool]) -> Span | None:
-    """Return which rows of each group are taken: up to a number, or behind m up to m + n; None of anything else."""
+    """Return the rows of each group that conditions select: up to n, or from m + 1 to m + n; None for any others."""
     if not all(isinstance(one, exp.LTE | exp.GT) and is_number(one.this) for one in conditions):
         return None
     span: Span | None = None
@@ -144,5 +144,5 @@ def _span(conditions: Sequence[exp.Expr], is_number: Callable[[exp.Expr], bool])
 
 
 def _whole(node: exp.Expr) -> int | None:
-    """Return the whole number that is written out, None for anything else."""
+    """Return the value of an integer literal, None for any other node."""
     return int(node.name) if isinstance(node, exp.Literal) and node.is_int else None

@@ -1,4 +1,4 @@
-"""The vocabulary of normal forms, made from the schema alone; derived tables are ``t1``, what they show ``c1``.
+"""The vocabulary of normal forms, made from the schema alone; derived tables are ``t1``, their outputs ``c1``.
 
 SELECT MAX(t1.c1) FROM (SELECT COUNT(*) AS c1 FROM Album GROUP BY Album.ArtistId) AS t1
 """
@@ -16,10 +16,10 @@ Words = tuple[tuple[str, str], ...]
 """Words with their terminals, as `Grammar.spell` takes them."""
 
 DERIVED = 2
-"""Derived tables of a query that the vocabulary has names for."""
+"""The number of derived tables of a query that have names."""
 
 OUTPUTS = 4
-"""What each of them may show."""
+"""The number of outputs of a derived table that have names."""
 
 
 def derived_name(number: int, known: Collection[str]) -> str:
@@ -33,9 +33,9 @@ def output_name(number: int, known: Collection[str]) -> str:
 
 
 def derived_words(schema: Schema) -> Iterator[tuple[str, str, str | None]]:
-    """Yield the text, the terminal and the output's name of each word of derived tables, in the same order always.
+    """Yield the text, the terminal and the output's name of each word of derived tables, in a fixed order.
 
-    None is the name of what is an alias: of outputs first, then of each derived table, before its columns.
+    The aliases of outputs come first, then each derived table's alias before its columns; an alias has None for output.
     """
     tables, columns = names_in(schema), {column.name.lower() for _, column in schema.columns()}
     outputs = [output_name(number, columns) for number in range(1, OUTPUTS + 1)]
@@ -51,13 +51,13 @@ def _nth(letter: str, number: int, known: Collection[str]) -> str:
 
 
 CONSTANTS = (*range(11), 100)
-"""Whole numbers that queries name though no question does."""
+"""The whole numbers that a query may contain though its question does not name them."""
 
 _TEXT_FORMS = ("'{}'", "'%{}%'", "'{}%'", "'%{}'")
-"""How a text of the question stands in a query: whole, or within, at the beginning or end of what LIKE looks for."""
+"""The forms of a text of the question in a query: the whole text, and the patterns of LIKE."""
 
 _UNUSED = frozenset({"!=", "==", "ASC", "INNER", "OUTER", "RIGHT", "FULL", "USING"})
-"""Words that say what the normal form says otherwise."""
+"""The words that the normal form does not use."""
 
 _SPECIAL = (Word("<pad>", "", "special"), Word("<bos>", "", "special"), Word("<eos>", "$END", "special"))
 
@@ -65,16 +65,16 @@ _SPECIAL = (Word("<pad>", "", "special"), Word("<bos>", "", "special"), Word("<e
 def vocabulary(
     grammar: Grammar, *, texts: int, numbers: int, free: int = 0, uses: Mapping[str, int] | None = None
 ) -> Vocabulary:
-    """Return every word that normal forms on a schema have, in an order that the schema gives.
+    """Return all words of normal forms on a schema, in the order of the schema.
 
-    Uses of a table beyond those that keys or ``uses`` tell of are left out, and what derived tables show by stars.
+    It has only as many uses of a table as keys or ``uses`` suggest, and no outputs of derived tables from stars.
 
     Args:
-        grammar: of the schema.
-        texts: slots for texts of the question, ``text0`` and on.
-        numbers: slots for numbers of the question, ``number0`` and on.
-        free: slots of each kind behind them, for what no question says: whole texts, and numbers.
-        uses: how often a query may use a table, where that is more often than its keys give reason to: see `uses_in`.
+        grammar: the grammar of the schema.
+        texts: the number of slots for texts of the question: ``text0``, ``text1``, …
+        numbers: the number of slots for numbers of the question: ``number0``, ``number1``, …
+        free: the number of further slots of each kind, for constants that no question names.
+        uses: the number of times that a query may use a table, if its keys suggest less; see `uses_in`.
     """
     fixed = ((terminal, grammar.tables.texts.get(terminal)) for terminal in grammar.terminals)
     words = [*_SPECIAL, *(Word(text, terminal, "keyword" if text[0].isalpha() else "operator")
@@ -89,12 +89,12 @@ def vocabulary(
 
 
 def uses_in(grammar: Grammar, forms: Iterable[Words], *, most: int) -> dict[str, int]:
-    """Return the tables that queries use more than once, with how often, ``most`` if it is more.
+    """Return the tables that queries use more than once, with the number of uses, at most ``most``.
 
     Args:
-        grammar: of the schema.
-        forms: normal or short forms, of the training part of a domain.
-        most: uses that a reader of schemas tells apart, where a table has one key into itself at most.
+        grammar: the grammar of the schema.
+        forms: the normal or short forms of the training part of a domain.
+        most: the number of uses that the network distinguishes, for each key of a table into itself.
     """
     schema = grammar.schema
     again = {grammar.quoting.write(name): use for name, use in used_again(schema).items()}
@@ -132,9 +132,9 @@ def _columns(grammar: Grammar, table: Table, owner: str) -> Iterator[Word]:
 
 
 def twice(schema: Schema) -> list[Table]:
-    """Return the tables that a FROM may have reason to use twice.
+    """Return the tables that a FROM may need twice.
 
-    Those with a key to themselves, those that another table refers to twice, and those that refer twice to one.
+    These are the tables that refer to themselves, and both tables of two foreign keys between the same tables.
     """
     found: set[str] = set()
     for table in schema.tables:

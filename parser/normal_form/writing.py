@@ -1,13 +1,12 @@
-"""The normal form: one way to write each query, which networks learn.
-
-Where a table has several keys into itself, the number says by which of them a use is referred to: see `later_uses`.
+"""Writes queries in normal form, the canonical form that networks learn.
 
     SELECT T2.name, count(*) AS n FROM         SELECT Artist.Name, COUNT(*) FROM Artist JOIN Album
     album AS T1, artist AS T2                  ON Artist.ArtistId = Album.ArtistId
     WHERE T1.artistid = T2.artistid            GROUP BY Artist.Name
     GROUP BY 1 ORDER BY n DESC LIMIT 0, 3      ORDER BY COUNT(*) DESC LIMIT 3
 
-`binding` resolves names, `joins` puts joins in order; sources get their names and expressions are tidied here.
+`binding` resolves names and `joins` orders joins; sources get their names and expressions are tidied here. If a table
+has several keys into itself, the number in the name of a use says which of them refers to it: see `later_uses`.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -45,7 +44,7 @@ _BINDING: dict[type[exp.Expr], int] = {
     exp.Neg: 7,
     exp.DPipe: 8,
 }
-"""How fast operators bind; what is not here needs no brackets."""
+"""The precedence of operators; other nodes need no brackets."""
 
 _SUMS = range(5, 8)
 _LEFT = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod)
@@ -54,7 +53,7 @@ _SAFE = (
     exp.Func, exp.Where, exp.Having, exp.Select, exp.Ordered, exp.Group, exp.Join, exp.If, exp.Case, exp.Paren,
     exp.Tuple, exp.Distinct,
 )  # fmt: skip
-"""What has commas, keywords or brackets of its own around its parts."""
+"""The nodes whose parts are separated by commas, keywords or brackets."""
 
 
 def tidied(tree: exp.Query) -> exp.Query:
@@ -77,7 +76,7 @@ def tidied(tree: exp.Query) -> exp.Query:
 
 
 def _number(text: str) -> str:
-    """Return a number without zeros that say nothing; ``3.0`` stays apart from ``3``, which divides otherwise."""
+    """Return a number without needless zeros; ``3.0`` differs from ``3``, since division by it differs."""
     if text.isdigit():
         return text.lstrip("0") or "0"
     whole, dot, part = text.partition(".")
@@ -106,16 +105,16 @@ def _needless(paren: exp.Paren) -> bool:
 
 
 class Namer:
-    """Gives sources their names, and writes them in place of their keys."""
+    """Names the sources of queries, and replaces their keys by the names."""
 
     def __init__(self, schema: Schema, quoting: Quoting, *, aliased: bool) -> None:
         self._quoting = quoting
-        self._aliased = aliased  # the dialect takes no derived table without a name
+        self._aliased = aliased  # the dialect requires names of derived tables
         self._known = names_in(schema)
         self._keys = {table.name: len(referred_uses(table, self._known)) for table in schema.tables}
 
     def write(self, tree: exp.Query, binder: Binder) -> exp.Query:
-        """Name all sources of a query, and put the names into its tree; return the tree."""
+        """Name all sources of a query, and write the names into its tree; return the tree."""
         derived = 0
         used = set(own_keys(tree))
         referred = referred_by(self_links(tree.find_all(exp.EQ), binder.sources))
@@ -124,8 +123,9 @@ class Namer:
             for source in scope.sources:
                 if source.table is not None:
                     continue
-                if source.key not in used:
-                    _unname(source.node)
+                if source.key not in used:  # nothing refers to its outputs
+                    for output in [one for one in source.node.this.selects if isinstance(one, exp.Alias)]:
+                        output.replace(output.this)
                 if source.key in used or self._aliased:
                     derived += 1
                     source.name = derived_name(derived, self._known)
@@ -140,14 +140,14 @@ class Namer:
         return tree
 
     def _reached(self, scope: QueryScope, binder: Binder) -> set[str]:
-        """Return the names of sources around a SELECT that it or a SELECT in it refers to."""
+        """Return the names of outer sources that a SELECT or a SELECT inside it refers to."""
         inside = {id(node) for node in scope.select.find_all(exp.Select)}
         own = {source.key for other in binder.scopes if id(other.select) in inside for source in other.sources}
         reached = (binder.sources[key].name for key in own_keys(scope.select) if key not in own)
         return set(map(self._quoting.key, reached))
 
     def _name(self, scope: QueryScope, taken: set[str], referred: Mapping[str, int]) -> None:
-        """Name the tables of one FROM: each's first use, then what one of several keys refers to, then the rest."""
+        """Name the tables of one FROM: first uses, then uses that one of several keys refers to, then the others."""
         for choice in range(3):
             for source in scope.sources:
                 if source.table is None or source.name:
@@ -157,7 +157,7 @@ class Namer:
                 taken.add(self._quoting.key(source.name))
 
     def _names(self, table: Table, number: int | None) -> tuple[Iterable[str], Iterable[str], Iterable[str]]:
-        """Return the names that a use may have: the table's own, those of its key, those of all later uses."""
+        """Return the possible names of a use: that of the table, those of its key, those of all later uses."""
         keys, later = self._keys[table.name], later_uses(table.name, self._known)
         several = number is not None and number < keys > 1
         return (table.name,), islice(later, number, None, keys) if several else (), later
@@ -171,7 +171,7 @@ class Namer:
         node.set("alias", exp.TableAlias(this=self._identifier(source.name)) if alias else None)
 
     def _own(self, column: exp.Column, source: QuerySource) -> None:
-        """Write a source before its column, with the namespace if it is a table by its own name."""
+        """Write the source of a column, with the namespace of a table that has its own name."""
         table = source.table if source.table is not None and source.name == source.table.name else None
         column.set("table", self._identifier(source.name if table is None else table.own_name))
         column.set("db", self._identifier(table.namespace) if table is not None and table.qualified else None)
@@ -180,14 +180,8 @@ class Namer:
         return exp.to_identifier(name, quoted=self._quoting.write(name) != name)
 
 
-def _unname(derived: exp.Expr) -> None:
-    """Take away the names of a derived table's outputs, which nothing asks for."""
-    for output in [one for one in derived.this.selects if isinstance(one, exp.Alias)]:
-        output.replace(output.this)
-
-
 Rewriting = Callable[[Binder], bool]
-"""Changes the SELECTs of a query, whose sources are told by keys, and says whether it did; what it adds has scopes."""
+"""Changes the SELECTs of a query, whose sources have keys, and returns whether it did; new SELECTs have scopes."""
 
 
 class NormalForm:
@@ -199,12 +193,12 @@ class NormalForm:
         self._namer = Namer(grammar.schema, grammar.quoting, aliased=grammar.dialect != "sqlite")
 
     def of(self, sql: str) -> str:
-        """Return a query, slotted or filled, in normal form: it gives the same rows.
+        """Return the normal form of a query, slotted or filled.
 
-        Rows that ORDER BY or GROUP BY leave to chance may be others.
+        It returns the same rows, except where ORDER BY or GROUP BY leaves the choice of rows to the engine.
 
         Raises:
-            QueryError: it does not parse, a name in it means nothing, or the normal form cannot say it.
+            QueryError: the query does not parse, has an unknown name, or has no normal form.
         """
         dialect = self.grammar.dialect
         try:
@@ -214,10 +208,10 @@ class NormalForm:
             raise QueryError(f"not {dialect}: {told_error(error)}") from error
 
     def rewritten(self, query: Query, rewriting: Rewriting) -> Query:
-        """Return a query in normal form after a rewriting, itself where that changes nothing.
+        """Return a query in normal form after a rewriting; the same query if that changes nothing.
 
         Raises:
-            QueryError: the normal form cannot say it.
+            QueryError: the result has no normal form.
         """
         if query.slotted_tree is None:
             return query
@@ -225,7 +219,7 @@ class NormalForm:
         return query.with_tree(tree, self._written(tree)) if changed else query
 
     def _named(self, tree: exp.Expr, rewriting: Rewriting = lambda binder: False) -> tuple[exp.Query, bool]:
-        """Put a tree in normal form, in place; return it, and whether a rewriting has changed anything."""
+        """Bring a tree into normal form, in place; return it, and whether a rewriting has changed it."""
         binder = Binder(self.grammar)
         bound = binder.bind(with_limit_by(unbracketed(tree)))
         changed = rewriting(binder)

@@ -1,8 +1,11 @@
-"""The catalogue of all tables of a database, and the retrieval of the few that a question needs."""
+"""The catalogue of all tables of a database, and the choice of those that are read for a question.
+
+All tables of a small database are read; of a large one the few that a retriever finds relevant.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -10,11 +13,16 @@ from typing import Any
 
 import numpy as np
 
+from ...data.domains.dialogues import Turn
+from ...data.errors import InputError, did_you_mean
 from ...data.schema.schema import Schema
+from ...data.sql.sources import tables_of
 from ...encoders import Encoder, load_encoder
-from ...encoders.functions import Floats
+from ...encoders.functions import Floats, one_thread
 from ...encoders.text_vectors import TextVectors
 from ...grammar import Access
+from ...knowledge.formulas.bank import Bank
+from ...knowledge.linked_formulas import Mentions
 from ...meaning.profile import DatabaseProfile
 from ...ner.index import FoundValue, ValueIndex
 from ...ner.language.question import QuestionText
@@ -30,7 +38,7 @@ from ...retrieval.schema_retriever.table_scorer import (
 )
 from .context import DatabaseContext, OtherNames, with_found_keys
 from .inputs import MAX_COLUMNS
-from .question import QuestionWords, read_question, word_states
+from .question import MAX_TURNS, QuestionWords, read_question, word_states
 from .value_mentions import value_mentions
 
 FIRST, MORE = 3, 8
@@ -73,11 +81,11 @@ class TableRetriever:
         """
         if earlier or beside:
             question = QuestionText(" ".join([*reversed(earlier), *beside, question.text]), question.language)
-        read = asked_words(question, self._catalogue.index, self._encoder)
+        read = question_with_values(question, self._catalogue.index, self._encoder)
         if not read.stems:
             return self._tables
         states = word_states(read, self._encoder, LAYERS).states
-        question_states = RetrieverQuestion(read.stems, states, tuple(said_cells(read, self.names)))
+        question_states = RetrieverQuestion(read.stems, states, tuple(named_cells(read, self.names)))
         scores = self._scorer.scores(question_states, self.names, self._projected) - self._lost
         return [self._tables[n] for n in np.argsort(-scores, kind="stable")]
 
@@ -107,13 +115,13 @@ def name_vectors(names: SchemaNames, encoder: Encoder) -> Floats:
     return np.stack([vectors[text] for text in names.texts])
 
 
-def asked_words(question: QuestionText, index: ValueIndex | None, encoder: Encoder) -> QuestionWords:
+def question_with_values(question: QuestionText, index: ValueIndex | None, encoder: Encoder) -> QuestionWords:
     """Read a question with the values that any table of the database holds."""
     values = () if index is None else index.find(question, mentions=value_mentions(question), most=_MAX_CELLS)
     return read_question(question, values, encoder)
 
 
-def said_cells(read: QuestionWords, names: SchemaNames) -> list[CellMention]:
+def named_cells(read: QuestionWords, names: SchemaNames) -> list[CellMention]:
     """Return the cells that a question names, with the numbers of the columns' names."""
     cells: list[CellMention] = []
     for node in read.values:
@@ -197,3 +205,89 @@ class TableCatalogue:
             keyed=keyed,
         )
         return replace(made, fiscal_month=self.fiscal_month, called=self.called)
+
+
+class TableChoice:
+    """Chooses tables of one database, for a parser or a language model.
+
+    Args:
+        catalogue: the catalogue of the database.
+        retriever: the retriever of relevant tables; None for a database whose tables are all read.
+        bank: the bank of formulas that questions may name.
+    """
+
+    def __init__(self, catalogue: TableCatalogue, retriever: TableRetriever | None, bank: Bank | None = None) -> None:
+        self.catalogue = catalogue
+        self.retriever = retriever
+        self._mentions = None if bank is None or retriever is None else Mentions(bank, catalogue.readable)
+
+    @property
+    def all_tables(self) -> tuple[str, ...]:
+        """Return the names of the tables that may be read."""
+        return tuple(table.name for table in self.catalogue.readable.tables)
+
+    def sets(
+        self,
+        question: QuestionText,
+        *,
+        before: Sequence[Turn] = (),
+        evidence: str = "",
+        queries: Iterable[str] = (),
+        wanted: Sequence[int] = (FIRST, MORE),
+    ) -> list[tuple[str, ...]]:
+        """Return the tables to read first, then those to read where the first give no sure answer, each the best first.
+
+        Args:
+            before: the turns before it, the latest last; the tables of the last one's query are read first.
+            evidence: formulas given with the question.
+            queries: queries whose tables are read next, as that of a similar solved question.
+            wanted: the number of best tables in each set.
+        """
+        if self.retriever is None:
+            return [self.all_tables]
+        earlier = [turn.utterance for turn in before[: -MAX_TURNS - 1 : -1]]
+        needed = self.tables_of([*(turn.sql for turn in before[-1:]), *queries])
+        with one_thread():
+            named = [] if self._mentions is None else self._mentions.find(question)
+            concepts = (concept for one in named for formula in one.formulas for concept in formula.expression.needs)
+            beside = [*filter(None, [evidence]), *dict.fromkeys(concepts)]
+            ranked = self.retriever.ranked(question, earlier=earlier, beside=beside)
+            return self.retriever.sets(ranked, needed=needed, wanted=wanted)
+
+    def tables_of(self, queries: Iterable[str]) -> list[str]:
+        """Return the tables that queries read, each once."""
+        catalogue = self.catalogue
+        names = (name for sql in queries for name in tables_of(sql, catalogue.readable, catalogue.dialect))
+        return list(dict.fromkeys(names))
+
+    def named(self, tables: Sequence[str]) -> tuple[str, ...]:
+        """Return tables that a person named, in the schema's order.
+
+        Raises:
+            InputError: there is no such table.
+        """
+        names: set[str] = set()
+        for name in tables:
+            table = self.catalogue.readable.by_name.get(name)
+            if table is None:
+                raise InputError(f"no table {name!r}", field="tables", hint=self._nearest(name))
+            names.add(table.name)
+        return self.in_order(names)
+
+    def _nearest(self, name: str) -> str:
+        """Return a hint for an unknown name: the tables of that name in several schemas, or the most similar name."""
+        own = [table.name for table in self.catalogue.readable.tables if table.own_name.lower() == name.lower()]
+        if len(own) > 1:
+            return f"it is one of {', '.join(own)}"
+        return did_you_mean(name, self.all_tables) or f"the database has {len(self.all_tables)} tables"
+
+    def in_order(self, tables: Iterable[str]) -> tuple[str, ...]:
+        """Return tables in the schema's order."""
+        wanted = set(tables)
+        return tuple(name for name in self.all_tables if name in wanted)
+
+    def notes(self, tables: Sequence[str]) -> tuple[str, ...]:
+        """Return the notes of an answer on the tables that were read: none if these are all tables."""
+        if len(tables) == len(self.all_tables):
+            return ()
+        return (f"read {len(tables)} of {len(self.all_tables)} tables: {', '.join(tables)}",)

@@ -132,11 +132,6 @@ class DatabaseContext:
         """Return the rewriter of the joins of queries."""
         return JoinRewriter(self.grammar, self.profile or None)
 
-    @cached_property
-    def has_times(self) -> bool:
-        """Say whether a column holds times whose storage is known."""
-        return any(column.time is not None for column in self.profile.columns.values())
-
     def as_called(self, question: QuestionText) -> DatabaseContext:
         """Return the context with tables and columns renamed to the synonyms that a question uses."""
         if not self.called:
@@ -144,8 +139,8 @@ class DatabaseContext:
         text = question.text.casefold()
         own = {(item.table, item.column): item.name for item in self.items.items}
         places = {place: (own[place], *synonyms) for place, synonyms in self.called.items() if place in own}
-        said = {place: [name for name in names if _says(text, name)] for place, names in places.items()}
-        names = {place: max(found, key=len) for place, found in said.items() if found}  # the longest, first at a tie
+        used = {place: [name for name in names if _says(text, name)] for place, names in places.items()}
+        names = {place: max(found, key=len) for place, found in used.items() if found}  # the longest, first at a tie
         if all(name == own[place] for place, name in names.items()):
             return self
 
@@ -169,7 +164,7 @@ class DatabaseContext:
 
     def values(
         self,
-        question: str | QuestionText,
+        question: QuestionText,
         given: Sequence[FoundValue] | None = None,
         *,
         without: Container[tuple[str, str]] = (),
@@ -181,13 +176,12 @@ class DatabaseContext:
             without: pairs (words in lower case, cell) that the index must ignore.
         """
         if given is None and self.index is not None:
-            text = QuestionText.of(question, self.language)
-            mentions = value_mentions(text)
+            mentions, has_times = value_mentions(question), any(one.time for one in self.profile.columns.values())
             options: dict[str, Any] = {"without": without, "mentions": mentions, "fiscal_month": self.fiscal_month}
-            now = self.clock if self.has_times else self.now
-            found = self.index.find(text, most=MAX_VALUES, now=now, **options)
-            found = sorted([*found, *self._near_cells.find(text, mentions, found)], key=lambda value: -value.score)
-            given = [*self._flags.find(text), *found]
+            now = self.clock if has_times else self.now
+            found = self.index.find(question, most=MAX_VALUES, now=now, **options)
+            found = sorted([*found, *self._near_cells.find(question, mentions, found)], key=lambda value: -value.score)
+            given = [*self._flags.find(question), *found]
         return (*(given or ())[:MAX_VALUES], *self.constants)
 
     @cached_property

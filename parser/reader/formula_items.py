@@ -1,4 +1,4 @@
-"""Grounded formulas as items that the network can point at: a calculation becomes a column, a condition a value.
+"""The formulas of a question as items that the network can point at: a calculation is a column, a condition a value.
 
 To the network «EBIT» is another number column of its table, with the question's words as its name, and «minor» a cell
 of AGE, so it needs no training on formulas. `decoding.expansions.formula_layer` writes their expressions.
@@ -20,12 +20,13 @@ from ...knowledge.formulas.bank import Bank
 from ...knowledge.grounding.grounded import Grounded
 from ...knowledge.grounding.grounder import Grounder
 from ...knowledge.grounding.synonyms import projection_of
-from ...knowledge.linked_formulas import FormulaLinker, LinkedFormula, Mention
+from ...knowledge.linked_formulas import FormulaLinker, LinkedFormula, Mention, read_evidence
 from ...ner.index import FoundValue, ValueIndex
+from ...ner.language.question import QuestionText
 from .context import DatabaseContext
 from .items import SchemaItems, column_kind
 from .output_vocabulary import OutputVocabulary
-from .virtual_columns import VirtualColumn
+from .virtual_columns import VirtualColumn, virtual_columns
 
 
 def formula_linker(bank: Bank, context: DatabaseContext, vectors: TextVectors) -> FormulaLinker:
@@ -65,6 +66,65 @@ def formulas_on(
 
     grounder = Grounder(schema, bank, likeness, kind_of=column_kind, index=index, now=now, language=language)
     return FormulaLinker(bank, grounder)
+
+
+_CLOSE_MATCHES = ("exact", "folded", "stem")
+
+
+@dataclass(frozen=True)
+class LinkedKnowledge:
+    """The formulas, values and virtual columns that a question was linked to.
+
+    Attributes:
+        formulas: the formulas that it names, grounded or not, in the order of the question.
+        values: the values that it names, without those in the names of formulas and without constants.
+        virtual: the virtual columns that it adds to the database.
+        unread: the pieces of its evidence that are no formulas, each with the reason.
+        lost: the unread pieces whose right side could not be parsed.
+    """
+
+    formulas: tuple[LinkedFormula, ...] = ()
+    values: tuple[FoundValue, ...] = ()
+    virtual: tuple[VirtualColumn, ...] = ()
+    unread: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+
+
+def linked_knowledge(
+    context: DatabaseContext,
+    question: QuestionText,
+    values: Sequence[FoundValue],
+    vectors: TextVectors,
+    *,
+    linker: FormulaLinker | None = None,
+    evidence: str = "",
+) -> LinkedKnowledge:
+    """Return the formulas and virtual columns of a question on one database.
+
+    Args:
+        values: the values that it names.
+        vectors: the vectors of the encoder that grounds the formulas of the evidence.
+        linker: the linker of the banks' formulas; None if there are no banks.
+        evidence: formulas for this question alone, which have priority over others of the same words.
+    """
+    named = [] if linker is None else [one for one in linker.find(question) if not _within(one, values)]
+    unread, lost = (), ()
+    if evidence:
+        read = read_evidence(evidence)
+        unread, lost = read.unread, read.lost
+        own = formula_linker(read.bank, context, vectors).find(question) if read.bank.formulas else []
+        named = [formula for formula in named if not any(formula.mention.overlaps(given.mention) for given in own)]
+        named = sorted([*named, *own], key=lambda formula: formula.mention.start)
+    taken = [(formula.mention.start, formula.mention.end) for formula in named]
+    virtual = tuple(virtual_columns(context, question, values, taken))
+    return LinkedKnowledge(tuple(named), tuple(values), virtual, unread, lost)
+
+
+def _within(formula: LinkedFormula, values: Sequence[FoundValue]) -> bool:
+    """Is the name of a formula only a part of a longer cell? The cell «Winter Games» names no season."""
+    start, end = formula.mention.start, formula.mention.end
+    longer = (v for v in values if v.kind == "cell" and v.how in _CLOSE_MATCHES and v.end - v.start > end - start)
+    return any(v.start <= start and end <= v.end for v in longer)
 
 
 _NUMBER = "REAL"

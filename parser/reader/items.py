@@ -169,18 +169,12 @@ class SchemaItems:
         schema = self._referred.schema
         for table in schema.tables:
             for key in table.foreign_keys:
-                for own, other in zip(key.columns, references(schema, key.table, key.references), strict=False):
+                referred = schema.by_name.get(key.table)
+                others = key.references or (() if referred is None else referred.primary_key)
+                for own, other in zip(key.columns, others, strict=False):
                     pair = (self._known(table.name, own), self._known(key.table, other))
                     if pair[0] is not None and pair[1] is not None:
                         yield pair[0], pair[1]
-
-
-def references(schema: Schema, table: str, columns: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the columns that a foreign key refers to, by default the table's primary key."""
-    if columns:
-        return columns
-    referred = schema.by_name.get(table)
-    return () if referred is None else referred.primary_key
 
 
 def _table_item(table: Table, name: Callable[[str, str], str]) -> SchemaItem:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...data.schema.schema import Column, Schema, Table
 from ...grammar import Grammar, Vocabulary, Word
-from ..normal_form.words import derived_words
+from ..normal_form.words import CONSTANTS, derived_words
 from .items import SchemaItems
 
 BEGIN, UNKNOWN, END = 0, 1, 2
@@ -25,11 +25,6 @@ _SPARE = 12
 
 _FIXED = {"keyword", "operator", "function", "constant"}
 _SLOT = re.compile(r"('?)(%?)\{(text|number)(\d+)\}(%?)'?")
-_OF_KIND = {
-    "table": ("TABLE", "STAR", "TABLE_AGAIN", "TABLE_THIRD"),
-    "column": ("COLUMN", "COLUMN_AGAIN", "COLUMN_THIRD"),
-    "value": ("TEXT", "CONTAINS", "STARTS", "ENDS", "NUMBER"),
-}
 
 
 class Role(IntEnum):
@@ -57,10 +52,12 @@ USES = 3
 _TABLE_USES = (Role.TABLE, Role.TABLE_AGAIN, Role.TABLE_THIRD)
 _COLUMN_USES = (Role.COLUMN, Role.COLUMN_AGAIN, Role.COLUMN_THIRD)
 
-
-def roles_of(kind: str) -> tuple[Role, ...]:
-    """Return the roles of a ``table``, ``column`` or ``value``."""
-    return tuple(Role[name] for name in _OF_KIND[kind])
+ROLES_OF = {
+    "table": (*_TABLE_USES, Role.STAR),
+    "column": _COLUMN_USES,
+    "value": (Role.TEXT, Role.CONTAINS, Role.STARTS, Role.ENDS, Role.NUMBER),
+}
+"""The roles of each kind of node."""
 
 
 _ANY = Schema((Table("t", (Column("c"),)),))
@@ -75,7 +72,7 @@ def _grammars() -> tuple[Grammar, ...]:
 def fixed_words() -> tuple[tuple[str, str], ...]:
     """Return the (text, terminal) of the fixed words of all dialects, in an order that never changes."""
     words = [word for grammar in _grammars() for word in Vocabulary.build(grammar, ()).words if word.kind in _FIXED]
-    pairs = {(word.text, word.terminal) for word in words} | {(str(number), "WHOLE") for number in (*range(11), 100)}
+    pairs = {(word.text, word.terminal) for word in words} | {(str(number), "WHOLE") for number in CONSTANTS}
     pairs.add(("NATURAL", "NATURAL"))  # no grammar has it now, but shipped networks have a row for it
     derived = ((f"<derived {text}>", terminal) for text, terminal, _ in derived_words(Schema(())))
     spare = ((f"<function {number}>", "") for number in range(_SPARE))

@@ -33,7 +33,6 @@ from ...ner.known_values import columns_of_types, constants, write_known
 from ..normal_form import NormalForm, uses_in
 from ..normal_form.words import CONSTANTS, Words
 from .catalogue import TableCatalogue
-from .context import DatabaseContext
 from .output_vocabulary import USES
 
 _ROOM = 1.25
@@ -123,9 +122,9 @@ class Profile:
         return cls(schema.name or "database", language, dialect, schema, database)
 
     @property
-    def without(self) -> tuple[str, ...]:
-        """Return the rules of the constraint that the server does not need."""
-        return GROUPINGS[self.grouping]
+    def bounds(self) -> dict[str, Any]:
+        """Return the arguments of a `Constraint` on its queries, among them the rules that the server does not need."""
+        return {"budget": self.budget, "sources": self.sources, "without": GROUPINGS[self.grouping]}
 
     def catalogue(
         self,
@@ -174,10 +173,6 @@ class Profile:
             fiscal_month=described.fiscal_month,
             called=called,
         )
-
-    def context(self, database: str | Path | None, *, cache: Path | None = None) -> DatabaseContext:
-        """Return the context of all tables of a database; see `catalogue`."""
-        return self.catalogue(database, cache=cache).whole
 
     def fits(self, schema: Schema) -> bool:
         """Does a schema have all tables and columns of this profile?"""

@@ -72,7 +72,7 @@ class QuestionWords:
         return self.question.text
 
     @property
-    def asked(self) -> int:
+    def own_words(self) -> int:
         """Return the number of words that belong to the question, not to earlier utterances."""
         return self.turns.count(0) if self.turns else len(self.stems)
 

@@ -13,10 +13,12 @@ import numpy as np
 from rapidfuzz import fuzz, process
 
 from ...classifiers.span_finder import SpanFinder, WordStates
+from ...data.domains.dialogues import LINK_KINDS
 from ...encoders import load_encoder
 from ...encoders.functions import Floats
 from ...encoders.text_vectors import TextVectors
 from ...ner.cells.found import How
+from ...ner.gold_spans import spans_of_tags
 from ...ner.index import FoundValue, ValueIndex
 from ...ner.language.question import QuestionText
 from ...ner.language.words import fold, is_cjk
@@ -57,9 +59,7 @@ def read_mentions(questions: Iterable[str]) -> None:
 
 
 def _found(question: QuestionText, states: WordStates) -> Mentions:
-    finder = _finder()
-    spans = finder.set(finder.predict(states), question.units)
-    return tuple((span.start, span.end) for span in spans if span.kind == "value")
+    return tuple(spans_of_tags(_finder().predict(states)[:, LINK_KINDS.index("value")], question.units))
 
 
 def _keep(found: Mapping[str, Mentions]) -> None:

@@ -1,8 +1,7 @@
-"""The options of a training run: one tree of dataclasses, read from YAML and dotted overrides.
+"""The options of a training run: a tree of dataclasses, read from YAML and dotted overrides.
 
-Every option has a default, so that an empty file is a valid configuration. Options left at
-``None`` depend on the domain; `TrainConfig.resolved` fills them, and the filled tree is what
-``config.yaml`` of the run folder keeps.
+Every option has a default, so that an empty file is a valid configuration. Options left at ``None`` depend on the
+domain; `TrainConfig.resolved` fills them in, and ``config.yaml`` of the run folder keeps the result.
 """
 
 from __future__ import annotations
@@ -32,36 +31,32 @@ with needs("omegaconf", "train"):
 
 @dataclass(frozen=True)
 class DataOptions:
-    """What to learn from.
+    """The training data.
 
     Attributes:
-        domain: where the domain was read from; filled in by the run.
-        split: ``question`` parts questions, ``query`` parts query patterns.
-        language: language of the questions; None is the domain's own.
-        learn_dev: learn the dev part, too, once everything is chosen; its scores say nothing then.
-        sources: digests of domain, database, base and version; filled in by the run, which is held to them.
+        domain: the place of the domain, filled in by the run.
+        split: ``question`` splits by question, ``query`` by query pattern.
+        language: the language of the questions; None for the domain's own.
+        sources: digests of domain, database, base and version, filled in by the run; a resumed run must have the same.
     """
 
     domain: str | None = None
     split: Literal["question", "query"] = "question"
     language: str | None = None
-    learn_dev: bool = False
     sources: dict[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True)
 class ModelOptions:
-    """What to start from.
+    """The network to start from.
 
     Attributes:
-        base: ``shipped``, the network that comes with Querent; ``none`` begins anew; or the folder of a saved network.
-            None is the shipped one, where it reads the language.
+        base: ``shipped`` for the shipped network, ``none`` for a new one, or the folder of a saved network; None for
+            the shipped one if it reads the language.
         encoder: the ready-made encoder of a new network: ``e5`` (Chinese and English), or a folder or hub name of a
-            model like BERT. None is e5. A base brings its own.
-        frozen: layers of the encoder, from below and with the embeddings, that stay as they are; None is all but
-            three. A base brings its own.
-        width, layers, decoder_layers, heads: of a new network.
-        dropout: of a new network.
+            model like BERT; None for e5.
+        frozen: the number of the encoder's lower layers that a new network does not train; None for all but three.
+        width, layers, decoder_layers, heads, dropout: the sizes of a new network, see `NetworkConfig`.
     """
 
     base: str | None = None
@@ -76,18 +71,17 @@ class ModelOptions:
 
 @dataclass(frozen=True)
 class OptimOptions:
-    """How to descend: AdamW, linear warm-up, cosine decay, averaged weights.
+    """The optimizer: AdamW, linear warm-up, cosine decay, averaged weights.
 
     Attributes:
-        epochs: passes over the training part.
-        batch_size: pairs of a step.
-        lr: peak learning rate of everything but the encoder's upper layers.
-        encoder_lr: theirs.
-        warmup: share of the steps spent warming up.
-        weight_decay: towards zero, of a new network.
-        anchor: pull towards the base's weights, which keeps what it knows.
-        average: what a step keeps of the averaged weights.
-        clip: longest gradient.
+        epochs: the number of passes over the training part.
+        batch_size: the number of pairs of a step.
+        lr: the peak learning rate of all weights but the encoder's.
+        encoder_lr: the peak learning rate of the encoder's upper layers.
+        warmup: the share of the steps that warm up.
+        weight_decay: the pull towards zero, for a new network.
+        anchor: the pull towards the base's weights, which keeps its abilities.
+        average: the decay of the averaged weights.
     """
 
     epochs: int = 12
@@ -98,17 +92,16 @@ class OptimOptions:
     weight_decay: float = 0.01
     anchor: float = 0.1
     average: float = 0.99
-    clip: float = 1.0
 
 
 @dataclass(frozen=True)
 class AugmentOptions:
-    """What is learnt besides the domain's pairs.
+    """The examples besides the domain's pairs.
 
     Attributes:
-        sampled: queries sampled over the domain's database, said by templates.
-        rehearsed: queries sampled over the shipped databases, so that a base keeps reading other schemas.
-        strange: questions that the database cannot answer, for each hundred pairs.
+        sampled: the number of queries that are sampled over the domain's database, with questions from templates.
+        rehearsed: the number of queries sampled over the shipped databases, so that a base still reads other schemas.
+        strange: the number of questions that the database cannot answer, for each hundred pairs.
     """
 
     sampled: int = 200
@@ -118,12 +111,12 @@ class AugmentOptions:
 
 @dataclass(frozen=True)
 class ConstraintOptions:
-    """What holds when the parser is measured; both off is the plain seq2seq baseline.
+    """The constraints when the parser is measured; both off is the plain seq2seq baseline.
 
     Attributes:
-        level: what the local constraint promises: ``grammar`` (queries parse and end in time), ``scope`` (their names
-            resolve), ``types`` (their types fit) or ``runs`` (they execute), each with all before it; ``off``.
-        global_: tables, columns and functions that the classifiers choose: a mask, a bias, or nothing.
+        level: the promise of the local constraint: ``scope`` (queries parse, end in time and their names resolve),
+            ``types`` (their types fit) or ``runs`` (they execute), each with all before it; or ``off``.
+        global_: the mode of the global constraint, see `GlobalConstraint`.
     """
 
     level: Literal["off", "scope", "types", "runs"] = "runs"
@@ -137,14 +130,14 @@ class ConstraintOptions:
 
 @dataclass(frozen=True)
 class EvalOptions:
-    """When and how the parser is measured.
+    """The measurements of the parser.
 
     Attributes:
-        every: epochs between two measurements on dev, by which the best parser is chosen: the share of queries whose
-            every next word is the likeliest, without the constraint.
-        dev_examples: dev questions for that, spread evenly.
-        beam: width of the search on test.
-        train_examples: training questions measured in the end, spread evenly.
+        every: the number of epochs between two measurements on dev, which choose the best network by the share of
+            queries whose every next word is the likeliest, without the constraint.
+        dev_examples: the number of dev questions for that, evenly spread.
+        beam: the beam width of the final measurement.
+        train_examples: the number of training questions of the final measurement, evenly spread.
     """
 
     every: int = 2
@@ -155,12 +148,12 @@ class EvalOptions:
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """Everything a training run depends on, besides the domain itself.
+    """All options of a training run.
 
     Attributes:
-        seed: decides everything drawn at random.
-        threads: of torch. None is as many as the process may use processors (affinity and quotas are respected). A run
-            that is taken up with another number rounds sums otherwise.
+        seed: the seed of all random draws.
+        threads: the number of torch's threads; None for the number of processors that the process may use. A run that
+            is resumed with another number rounds sums differently.
     """
 
     data: DataOptions = field(default_factory=DataOptions)
@@ -201,8 +194,8 @@ class TrainConfig:
         """Return a copy with every option that depends on the domain filled in.
 
         Args:
-            domain: where the domain was read from.
-            language: language of its questions.
+            domain: the place of the domain.
+            language: the language of its questions.
         """
         model = self.model
         if model.base is None:
@@ -249,7 +242,7 @@ def _of_file(file: Path) -> Iterator[_Given]:
 
 def _composed(text: str, file: Path | None) -> yaml.Node | None:
     try:
-        return yaml_of(text, lambda told: yaml.compose(told, Loader=yaml.SafeLoader))
+        return yaml_of(text, lambda stream: yaml.compose(stream, Loader=yaml.SafeLoader))
     except UnreadableError as error:
         raise InputError(error.problem, file=file, line=error.line) from error
 
@@ -269,7 +262,7 @@ def _value(node: yaml.Node | None) -> str | list[str] | None:
 
 
 def _check(config: TrainConfig) -> None:
-    """Refuse values that no run could work with."""
+    """Check the bounds of all options."""
     share, count, positive = "a share between 0 and 1", "at least 1", "0 or above"
     optim, model, augment, eval_ = config.optim, config.model, config.augment, config.eval
     width, layers = f"a multiple of model.heads ({model.heads})", f"1 to {MOST['layers']}"
@@ -287,7 +280,6 @@ def _check(config: TrainConfig) -> None:
         ("optim.weight_decay", optim.weight_decay >= 0, positive),
         ("optim.anchor", optim.anchor >= 0, positive),
         ("optim.average", 0 <= optim.average < 1, share),
-        ("optim.clip", optim.clip > 0, "above 0"),
         *((f"augment.{name}", getattr(augment, name) >= 0, positive) for name in ("sampled", "rehearsed", "strange")),
         *((f"eval.{name}", getattr(eval_, name) >= 1, count) for name in ("every", "dev_examples", "beam")),
         ("eval.train_examples", eval_.train_examples >= 1, count),

@@ -1,4 +1,4 @@
-"""How far a run has come, as a bar with the time left; nothing where there is no terminal."""
+"""Progress bars with the time left; without a terminal they are not printed."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -15,22 +15,22 @@ from rich.progress import (
 )
 
 
-def progress(title: str, console: Console, *, shown: str = "", share: bool = False) -> Progress:
+def progress(title: str, console: Console, *, fields: str = "", share: bool = False) -> Progress:
     """Return rich's bar with a title.
 
     Args:
-        shown: more columns, in rich's markup.
+        fields: further columns, in rich's markup.
         share: whether steps are shares of a whole, 1.0.
     """
     count = TaskProgressColumn() if share else MofNCompleteColumn()
-    columns = [TextColumn(title), BarColumn(), count, *([TextColumn(shown)] if shown else [])]
+    columns = [TextColumn(title), BarColumn(), count, *([TextColumn(fields)] if fields else [])]
     columns += [TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()]
     return Progress(*columns, console=console, disable=not console.is_terminal)
 
 
 @contextmanager
-def bar(title: str, total: int, say: Console, shown: str = "") -> Generator[Callable[..., None]]:
-    """Show how far something is; yields what moves it on by a number of steps, with new values for what it shows."""
-    with progress(title, say, shown=shown) as moved:
-        task = moved.add_task("", total=total, loss="–", dev_em="–")
-        yield lambda steps=1, **fields: moved.update(task, advance=steps, **fields)
+def bar(title: str, total: int, say: Console, fields: str = "") -> Generator[Callable[..., None]]:
+    """Open a bar; yield a function that advances it by a number of steps and updates its fields."""
+    with progress(title, say, fields=fields) as opened:
+        task = opened.add_task("", total=total, loss="–", dev_em="–")
+        yield lambda steps=1, **values: opened.update(task, advance=steps, **values)

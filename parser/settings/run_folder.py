@@ -1,16 +1,16 @@
-"""The folder of one training run, and how it survives being killed at any moment.
+"""The folder of one training run, which survives a kill at any moment.
 
     RUN/
-      config.yaml      every option, resolved; written first, a later run must agree with it
-      values.sqlite    values that the domain tells beside its database
-      curve.jsonl      one JSON object an epoch: loss, seconds, dev EM
-      checkpoint.pt    what the training goes on from; written every 100 seconds and after each epoch
-      stages/          what is finished once and kept: scores
+      config.yaml      all options, resolved; written first, and a resumed run must have the same
+      values.sqlite    the index of the domain's values that are not in its database
+      curve.jsonl      one JSON object for each epoch: loss, seconds, dev EM
+      checkpoint.pt    the state of the training; written every 100 seconds and after each epoch
+      stages/          results that are computed once: scores
       best/            the saved parser with the best dev EM
       report.md, *.png, summary.json    written last; summary.json marks a finished run
 
-Everything is written beside its place and renamed into it, so a name always stands for something
-whole. Names that start with a dot are leftovers of a kill and are removed by `RunFolder.open`.
+Every file is written under another name and then renamed, so that it is always whole. Names that start with a dot are
+leftovers of a kill, and `RunFolder.open` removes them.
 """
 
 from __future__ import annotations
@@ -28,18 +28,17 @@ if TYPE_CHECKING:
 
 
 def read_curve(file: Path) -> list[dict[str, Any]]:
-    """Return what a training noted of each epoch."""
+    """Return the rows of a learning curve, one for each epoch."""
     return [json_of(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
 
 
 class RunFolder:
-    """The paths of one run and the order in which they come to be."""
+    """The paths of one run."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.config_file = path / "config.yaml"
         self.curve_file = path / "curve.jsonl"
-        self.checkpoint_file = path / "checkpoint.pt"
         self.stages = path / "stages"
         self.best = path / "best"
         self.report_file = path / "report.md"
@@ -47,10 +46,10 @@ class RunFolder:
 
     @classmethod
     def open(cls, path: Path | str, config: TrainConfig, *, resume: bool = True) -> RunFolder:
-        """Make the folder, or take up the one that an earlier run of the same configuration left.
+        """Make the folder, or open that of an earlier run of the same configuration.
 
         Raises:
-            RunError: the folder holds another run, or one that must not be resumed, or other files.
+            RunError: the folder holds another run, a run that must not be resumed, or other files.
         """
         run = cls(Path(path))
         if run.path.exists() and not run.path.is_dir():
@@ -69,7 +68,7 @@ class RunFolder:
         return run
 
     def options(self) -> dict[str, Any]:
-        """Return the options that the run was begun with, {} before that."""
+        """Return the options of the run, {} before it has begun."""
         try:
             found = yaml_of(self.config_file.read_text(encoding="utf-8")) if self.config_file.exists() else {}
         except (OSError, ValueError) as error:
@@ -85,18 +84,18 @@ class RunFolder:
 
     @property
     def finished(self) -> bool:
-        """Whether the run has been through to its summary."""
+        """Say whether the run has written its summary."""
         return self.summary_file.exists()
 
     def summary(self) -> dict[str, Any]:
-        """Return what a finished run wrote last."""
+        """Return the summary of a finished run."""
         try:
             return json_of(self.summary_file.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise RunError("the run's summary cannot be read", file=self.summary_file) from error
 
     def stage(self, name: str, make: Callable[[Path], None]) -> Path:
-        """Return the folder of a stage, made now unless an earlier run finished it."""
+        """Return the folder of a stage, which is made now unless an earlier run has finished it."""
         folder = self.stages / name
         if not folder.exists():
             replace_folder(folder, make)
@@ -108,9 +107,7 @@ class RunFolder:
 
 
 _FREE = frozenset({"threads"})
-
-
-"""Options that a resumed run may change: where it computes, not what."""
+"""The options that a resumed run may change."""
 
 
 def _leaves(tree: Mapping[str, Any], path: str = "") -> dict[str, Any]:

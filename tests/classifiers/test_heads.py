@@ -6,7 +6,7 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from querent.classifiers.heads import Classes, GlobalConstraint, Labels, Mode, hits, label_scores, unanswerable
+from querent.classifiers.heads import Classes, GlobalConstraint, Labels, Mode, hits, label_scores
 from querent.classifiers.learning import BatchClasses, Heads, class_loss
 from querent.encoders.functions import Floats
 
@@ -17,7 +17,7 @@ WIDTH, FIXED = 8, 6
 @pytest.mark.parametrize(("words", "items"), [(1, 1), (4, 7)])
 def test_what_stands_beside_a_question_changes_nothing(words: int, items: int) -> None:
     torch.manual_seed(0)
-    heads = Heads(WIDTH, FIXED)
+    heads = Heads(WIDTH, FIXED, carries=False)
     parts = [(torch.randn(1, n, WIDTH), torch.ones(1, n, dtype=torch.bool)) for n in (words, items)]
     padded = [(functional.pad(x, (0, 0, 0, 3), value=1.0), functional.pad(there, (0, 3))) for x, there in parts]
     alone, beside = (heads.classes_of(a, b, of_a, of_b) for (a, of_a), (b, of_b) in (parts, padded))
@@ -42,12 +42,6 @@ def loss(answerable: list[bool], written: float) -> float:
 def test_a_question_without_a_query_teaches_nothing_of_words() -> None:
     assert loss([True, True], 0.0) > loss([True, True], 1.0) + 3
     assert loss([False, False], 0.0) == loss([False, False], 1.0) == pytest.approx(2 * np.log(2), abs=1e-5)
-
-
-def test_both_the_head_and_the_words_must_say_that_there_is_no_answer() -> None:
-    assert unanswerable(0.1, 0.5)
-    assert not unanswerable(0.1, 0.0)
-    assert not unanswerable(0.9, 0.5)
 
 
 def test_labels_are_counted() -> None:

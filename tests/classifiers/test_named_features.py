@@ -6,9 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from querent.classifiers.named_features import FEATURES, SIGNS, Calibration, Reranker, logit
+from querent.classifiers.named_features import RERANKER_FEATURES, SIGNS, Calibration, Reranker, logit
 
-NOTHING = dict.fromkeys(FEATURES, 0.0)
+NOTHING = dict.fromkeys(RERANKER_FEATURES, 0.0)
 UNKNOWN = dict.fromkeys(SIGNS, 0.0)
 
 
@@ -24,8 +24,10 @@ def test_an_answer_weighs_what_its_features_add_up_to() -> None:
 
 def test_the_shipped_weights_know_every_feature_and_count_its_way() -> None:
     weights = Reranker.shipped().weights
-    assert weights.keys() == FEATURES.keys()
-    assert weights["log probability"] > 0 > max(weights[name] for name in FEATURES.keys() - {"log probability"})
+    assert weights.keys() == RERANKER_FEATURES.keys()
+    assert (
+        weights["log probability"] > 0 > max(weights[name] for name in RERANKER_FEATURES.keys() - {"log probability"})
+    )
 
 
 def test_fitting_finds_what_tells_the_right_answer_from_the_others() -> None:
@@ -53,7 +55,7 @@ def test_without_fitting_confidence_is_the_probability(weight: float) -> None:
     "data", [None, [], {"weights": [1.0] * 4, "bias": 0.4}, {"weights": {"margin": 1.0}, "bias": 0.4}, {"weights": {}}]
 )
 def test_what_was_saved_otherwise_is_refused(data: object) -> None:
-    with pytest.raises(ValueError, match=r"no weights by name|'margin' is nothing"):
+    with pytest.raises(ValueError, match=r"no weights by name|'margin' is no sign"):
         Calibration.from_json(data)
 
 

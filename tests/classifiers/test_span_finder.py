@@ -8,11 +8,10 @@ import pytest
 import torch
 from safetensors.numpy import save_file
 
-from querent.classifiers.span_finder import MentionSpan, SpanFinder, WordStates
+from querent.classifiers.span_finder import SpanFinder, WordStates
 from querent.classifiers.span_learning import SpanTagger, TaggedWords, chain_loss, fit_spans
 from querent.data.errors import RunError
 from querent.ner.gold_spans import STEPS_NEVER, best_tags
-from querent.ner.language.words import units
 
 HIDDEN = 12
 
@@ -49,13 +48,6 @@ def test_kinds_that_nobody_labelled_are_not_scored(finder: SpanFinder) -> None:
     gold = [one.tags for one in held]
     assert set(finder.score([np.zeros_like(one) for one in gold], gold)) == {"value"}
     assert finder.score([np.zeros_like(one) for one in gold], gold)["value"]["recall"] == 0
-
-
-def test_spans_are_set_on_the_question(finder: SpanFinder) -> None:
-    tags = np.array([[0, 1, 0], [1, 0, 0], [2, 0, 0]])
-    words = units("albums New York")
-    assert finder.set(tags, words) == (MentionSpan(7, 15, "value"), MentionSpan(0, 6, "table"))
-    assert finder.set(tags[:0], words) == ()
 
 
 def test_numpy_and_torch_say_the_same_whatever_stands_beside_a_question() -> None:

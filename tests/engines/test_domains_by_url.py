@@ -18,12 +18,12 @@ from querent.data.domains.domain import Domain
 from querent.data.domains.loading import load_domain
 from querent.data.sql.query import Query
 from querent.dialogue.connection import connect
+from querent.dialogue.predict import predict
+from querent.dialogue.questions import Question
 from querent.ner.language.question import QuestionText
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import Parse, SchemaParser
 from querent.parser.network.saved import save_network
-from querent.parser.runs.predict import predict
-from querent.parser.runs.questions import Question
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "parser"))  # its random networks serve here too
 

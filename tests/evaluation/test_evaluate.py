@@ -10,7 +10,6 @@ from typing import Any, get_args
 import pytest
 from tiny_domain import write
 
-from querent.classifiers import heads
 from querent.classifiers.heads import Mode
 from querent.data.databases.database import Database
 from querent.data.domains.domain import Domain
@@ -21,6 +20,7 @@ from querent.evaluation.evaluate import evaluate
 from querent.evaluation.judging import Runner
 from querent.evaluation.scores import Scores
 from querent.ner.language.question import QuestionText
+from querent.parser.answering import answerer
 from querent.parser.answering.asking import ConnectOptions
 from querent.parser.decoding.candidates import Candidate
 from querent.parser.decoding.parsing import Parse, SchemaParser
@@ -142,9 +142,9 @@ def test_without_a_database_nothing_is_said_of_execution(score: Score, domain: D
 
 
 def test_an_answer_that_would_not_be_shown_is_judged_and_counted(score: Score, monkeypatch: Any) -> None:
-    assert score(sure=heads.ANSWERABLE / 2).refused == 0  # all their words are names and values
-    monkeypatch.setattr(heads, "UNLINKED", 0.0)
-    found = score(sure=heads.ANSWERABLE / 2)
+    assert score(sure=answerer.ANSWERABLE / 2).refused == 0  # all their words are names and values
+    monkeypatch.setattr(answerer, "UNLINKED", 0.0)
+    found = score(sure=answerer.ANSWERABLE / 2)
     assert (found.em, found.refused) == (1, 1)
 
 

@@ -9,10 +9,10 @@ from scripted import Scripted, fenced, write_books
 
 from querent.data.errors import InputError, LlmError
 from querent.dialogue.llm_connection import connect_llm
+from querent.dialogue.predict import MAX_UNHEARD, Tally, predict
+from querent.dialogue.questions import Question
 from querent.llm.messages import Backend, Completions, Message
 from querent.llm.options import LlmOptions
-from querent.parser.runs.predict import MAX_UNHEARD, Tally, predict
-from querent.parser.runs.questions import Question
 
 GONE = LlmError("it does not answer")
 

@@ -19,7 +19,7 @@ READERS = (
 OTHERS = (
     *("data/" + name for name in ("schema", "databases", "sql", "domains", "files", "urls.py", "parsing.py")),
     "knowledge/formulas",
-    *("parser/" + name for name in ("runs", "learning", "normal_form")),
+    *("parser/" + name for name in ("learning", "normal_form")),
 )
 UNITS = (
     *"1aA中一 '\"`“”‘«.,-(%年点的\n_",

@@ -41,7 +41,7 @@ def walked(
     """Walk to an end by chance, and run what was written; return the later uses of tables in it."""
     words, written = steps.vocabulary.words, list[int]()
     state = steps.start(budget=budget)
-    while not state.ended:
+    while not state.inner.ended:
         chosen = np.where(state.allowed(), likes + rng.gumbel(size=len(words)), -np.inf)
         written.append(int(chosen.argmax()))
         state = state.advance(written[-1])

@@ -18,8 +18,8 @@ from tiny_domain import options
 from querent.data.domains.loading import load_domain
 from querent.evaluation import scored_run
 from querent.evaluation.scored_run import train
+from querent.parser.learning import training_run
 from querent.parser.reader import profile as domain_profile
-from querent.parser.runs import training
 from querent.parser.settings.options import TrainConfig
 
 FEW = (
@@ -68,7 +68,7 @@ def writing_the_best() -> None:
         best.rename(best.with_name(".best.old"))  # as between the two renames
         die()
 
-    at(1, training._Judge, "_save", half)
+    at(1, training_run._Judge, "_save", half)
 
 
 def before_the_summary() -> None:

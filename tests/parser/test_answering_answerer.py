@@ -8,7 +8,6 @@ import pytest
 from cases import table
 from reader_cases import GERMAN, context, question, schema_parser, value, vectors
 
-from querent.classifiers.heads import ANSWERABLE, UNLINKED
 from querent.classifiers.named_features import Calibration
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
@@ -17,8 +16,8 @@ from querent.data.schema.schema import Column, Schema, Table
 from querent.data.sql.query import Query
 from querent.meaning.profile import ColumnProfile, DatabaseProfile
 from querent.ner.language.question import QuestionText
-from querent.parser.answering.answerer import SURE, Answerer
-from querent.parser.answering.ranked_answers import Choice, RankedAnswers
+from querent.parser.answering.answerer import ANSWERABLE, SURE, UNLINKED, Answerer, RankedAnswers
+from querent.parser.answering.choice import Choice
 from querent.parser.answering.unlinked import Unlinked, UnlinkedSpan, find_unlinked
 from querent.parser.decoding.candidates import Candidate, Comparison
 from querent.parser.decoding.parsing import Parse
@@ -43,7 +42,7 @@ def answerer(music: DatabaseContext, database: Database, *, answerable: float, w
 )
 def test_statuses(music: DatabaseContext, music_file: Path, answerable: float, weight: float, status: str) -> None:
     with Database.open(music_file) as database:
-        answer = answerer(music, database, answerable=answerable, weight=weight).ask(
+        answer = answerer(music, database, answerable=answerable, weight=weight).answer(
             QuestionText("titles of zeppelins")
         )
         assert (answer.status, answer.question) == (status, "titles of zeppelins")
@@ -65,7 +64,7 @@ def test_a_query_that_fails_is_an_error_that_says_why(music: DatabaseContext, mu
 
     with Database.open(music_file) as database:
         monkeypatch.setattr(database, "query", fail)
-        answer = answerer(music, database, answerable=0.9, weight=0.9).ask(QuestionText(GERMAN))
+        answer = answerer(music, database, answerable=0.9, weight=0.9).answer(QuestionText(GERMAN))
     assert (answer.status, answer.rows, answer.confidence) == ("error", (), 0.0)
     assert answer.sql
     assert answer.reason.startswith("the query took longer than 5 s (--timeout")
@@ -81,8 +80,8 @@ def test_an_answer_is_unsure_where_a_likely_query_has_no_rows(music: DatabaseCon
     assert found.unavailable() is None
     with Database.open(music_file) as database:
         made = answerer(music, database, answerable=0.9, weight=0.9)
-        assert made.answer(found).status == "ok"
-        answer = made.answer(replace(found, choices=(found.choices[0], failed)))
+        assert made.best_answer(found).status == "ok"
+        answer = made.best_answer(replace(found, choices=(found.choices[0], failed)))
     assert (answer.status, "it is locked" in answer.reason) == ("unsure", True)
 
 

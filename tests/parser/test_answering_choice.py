@@ -9,12 +9,12 @@ import pytest
 from cases import table
 from reader_cases import question, value, write_database
 
-from querent.classifiers.named_features import FEATURES, Reranker
+from querent.classifiers.named_features import RERANKER_FEATURES, Reranker
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import DatabaseError, TimeLimitError, UnavailableError, UnknownNameError
 from querent.data.sql.query import Query
-from querent.parser.answering.ranked_answers import Choice, choose
+from querent.parser.answering.choice import Choice, choose
 from querent.parser.decoding.candidates import Candidate, items_left_out, values_left_out
 from querent.parser.reader.output_vocabulary import ROLES, fixed_words
 
@@ -26,7 +26,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
         yield opened
 
 
-WEIGHTS = {**dict.fromkeys(FEATURES, 0.0), "log probability": 1.0, "no rows": -1.0, "values left out": -2.0}
+WEIGHTS = {**dict.fromkeys(RERANKER_FEATURES, 0.0), "log probability": 1.0, "no rows": -1.0, "values left out": -2.0}
 RERANKER = Reranker(WEIGHTS)
 
 

@@ -153,7 +153,7 @@ def test_what_the_query_has_is_marked(music: DatabaseContext) -> None:
 def test_the_chosen_query_is_explained(music: DatabaseContext, music_file: Path, level: str | None) -> None:
     with Database.open(music_file) as database:
         answerer = Answerer(schema_parser(2), music, database, level=level)
-        chosen = answerer.consider(QuestionText(GERMAN), AskOptions(beam=3)).choices[0].candidate
+        chosen = answerer.rank(QuestionText(GERMAN), AskOptions(beam=3)).choices[0].candidate
         one = explained_answer(answerer, QuestionText(GERMAN), options=AskOptions(beam=3))
     assert (one.sql, one.score, one.level) == (chosen.sql, chosen.score, level)
     assert len(one.steps) == len(chosen.words) + 1

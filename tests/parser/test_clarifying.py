@@ -12,8 +12,8 @@ from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
 from querent.data.sql.query import Query
 from querent.ner.index import FoundValue, ValueIndex
+from querent.parser.answering.choice import Choice
 from querent.parser.answering.clarifying import absent_value, clarification, near_values
-from querent.parser.answering.ranked_answers import Choice
 from querent.parser.decoding.candidates import Candidate, Comparison, values_in
 from querent.parser.reader.context import DatabaseContext
 

@@ -115,9 +115,9 @@ def test_stopping_early_loses_none_that_the_beam_holds(width: int, most: int) ->
     for seed in range(draws(40)):
         says, rule = by_chance(seed), Rule(seed, most)
         found, due = search(says, rule, width=width), never_stopping(says, rule, width)
-        assert [one.words for one in found] == [words for _, words in due]
+        assert [one.ids for one in found] == [words for _, words in due]
         assert [one.score for one in found] == pytest.approx([score for score, _ in due], abs=1e-4)
-        assert all(one.constraint.words == (*one.words, EOS) for one in found)  # the state behind the end
+        assert all(one.constraint.words == (*one.ids, EOS) for one in found)  # the state behind the end
         network = Scripted(says)
         beam_search(network, STATES, [Prefix(rule)], PLACES, width=width)
         shorter += max(map(len, network.read)) <= 6
@@ -130,7 +130,7 @@ def test_of_ties_the_first_row_and_the_lowest_word_count(width: int) -> None:
         return np.zeros(ROW)
 
     free = Unconstrained(PLACES >= 0, 3)
-    first = [one.words for one in search(says, free, width=width)]
+    first = [one.ids for one in search(says, free, width=width)]
     assert first == [words for _, words in never_stopping(says, free, width)]
     assert first[:4] == [(), (3,), (4,), (3, 3) if width == 4 else (5,)][:width]
 
@@ -152,8 +152,8 @@ class Closed:
 def test_step_processors_narrow_what_the_constraint_allows(word: int) -> None:
     says, rule = by_chance(5), Rule(5, 4)
     both = beam_search(Scripted(says), STATES, [Prefix(rule, (Closed(word),))], PLACES, width=300)[0]
-    allowed = [one for one in search(says, rule, width=300) if word not in one.words]
-    assert [one.words for one in both] == [one.words for one in allowed]
+    allowed = [one for one in search(says, rule, width=300) if word not in one.ids]
+    assert [one.ids for one in both] == [one.ids for one in allowed]
 
 
 def test_a_preferred_one_gives_way_where_nothing_is_left() -> None:
@@ -162,8 +162,8 @@ def test_a_preferred_one_gives_way_where_nothing_is_left() -> None:
     assert beam_search(Scripted(says), STATES, [none], PLACES) == [[]]
     gives_way = Prefix(Unconstrained(PLACES >= 0, 3), preferred=(Closed(EOS), Closed(3)))
     found = beam_search(Scripted(says), STATES, [gives_way], PLACES, width=300)[0]
-    assert {len(one.words) for one in found} == {3}  # the end comes where nothing else may
-    assert not any(3 in one.words for one in found)
+    assert {len(one.ids) for one in found} == {3}  # the end comes where nothing else may
+    assert not any(3 in one.ids for one in found)
 
 
 def test_searches_side_by_side_are_those_one_by_one() -> None:
@@ -171,4 +171,4 @@ def test_searches_side_by_side_are_those_one_by_one() -> None:
     starts = [Prefix(Rule(seed, most)) for seed, most in ((1, 2), (2, 5), (3, 1))]
     together = beam_search(Scripted(says), STATES, starts, PLACES, width=2)
     alone = [search(says, start.constraint, width=2) for start in starts]
-    assert [[one.words for one in some] for some in together] == [[one.words for one in some] for some in alone]
+    assert [[one.ids for one in some] for some in together] == [[one.ids for one in some] for some in alone]

@@ -1,6 +1,5 @@
 """Formulas as words of the decoder: what is written, where it may stand, and that it always runs."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +12,8 @@ from querent.data.databases.database import Database
 from querent.grammar import EOS, Constraint
 from querent.knowledge.linked_formulas import LinkedFormula
 from querent.ner.language.question import QuestionText
-from querent.parser.decoding.encoded_question import SearchStart
 from querent.parser.decoding.expansions.query_state import QueryState
+from querent.parser.decoding.parsing import SearchStart
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.formula_items import FormulaItems, offered
 
@@ -36,9 +35,9 @@ def words_of(connection: querent.Connection, question: str, *, level: str = "run
     answerer = connection.parser.whole
     items, _ = items_of(connection, question)
     read = answerer.parser.read(answerer.context, QuestionText(question), None, items)
-    read = replace(read, places=np.zeros(len(items.context.vocabulary), np.int64))  # all words have one
+    places = np.zeros(len(items.context.vocabulary), np.int64)  # all words have one
     constraint = ShortConstraint(Constraint(answerer.context.vocabulary, level=level))
-    return SearchStart(constraint, answerer.context, read, items), items
+    return SearchStart(constraint, answerer.context, read.question, places, items), items
 
 
 def written(words: SearchStart, items: FormulaItems, text: str) -> QueryState | None:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import databases
@@ -22,9 +21,9 @@ from querent.meaning.profile import ColumnProfile, DatabaseProfile, FlagCells, N
 from querent.ner.index import FoundValue
 from querent.ner.language.question import QuestionText
 from querent.ner.spans.periods import TimeSpan
-from querent.parser.decoding.encoded_question import SearchStart
 from querent.parser.decoding.expansions.column_meanings import interval_of
 from querent.parser.decoding.expansions.query_state import AnyState, QueryState
+from querent.parser.decoding.parsing import SearchStart
 from querent.parser.normal_form import ShortConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.formula_items import offered
@@ -104,13 +103,12 @@ def started(
     beyond = [i for i, one in words_of if (one.slot and one.slot not in filled) or one.text == "ESCAPE"]
     places = np.zeros(len(own.vocabulary), np.int64)
     places[beyond] = -1  # no value is read there; no network writes ESCAPE
-    read: Any = SimpleNamespace(question=words, places=places)
-    return SearchStart(ShortConstraint(Constraint(context.vocabulary)), context, read, items)
+    return SearchStart(ShortConstraint(Constraint(context.vocabulary)), context, words, places, items)
 
 
 def written(start: SearchStart, text: str) -> str | None:
     """Return the query that a text of words stands for, None where the constraint refuses one of them."""
-    vocabulary = (start.context if start.items is None else start.items.context).vocabulary.words
+    vocabulary = (start.context if start.extended is None else start.extended.context).vocabulary.words
     state = start.state()
     for word in text.split(" "):
         ids = [i for i, one in enumerate(vocabulary) if one.text.replace(" ", "_") == word and state.allowed()[i]]
@@ -228,7 +226,7 @@ def asked_alone(state: AnyState, rng: np.random.Generator) -> None:
 def test_random_queries_run(database: Path) -> None:
     """Whatever the weights say: words drawn at random, values and columns of a meaning often."""
     start = started(read_schema(str(database)), question="how old, loans per month and quarter, days between")
-    size = len(start.read.places)
+    size = len(start.places)
     rng, often, compared = np.random.default_rng(48), set[int](), 0
     state = start.state()
     meanings = start.meanings
@@ -238,7 +236,7 @@ def test_random_queries_run(database: Path) -> None:
         for _ in range(4):
             state = start.state()
             while True:
-                allowed = np.flatnonzero(state.allowed() & (start.read.places >= 0))
+                allowed = np.flatnonzero(state.allowed() & (start.places >= 0))
                 assert len(allowed), start.constraint.vocabulary.decode(state.sql_words)
                 if len(state.sql_words) % 3 == 0:
                     asked_alone(state, rng)

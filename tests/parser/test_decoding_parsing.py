@@ -13,12 +13,11 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from querent.classifiers.heads import GlobalConstraint
 from querent.data.databases.database import Database
 from querent.data.errors import ConstraintError
-from querent.encoders.functions import sigmoid
+from querent.encoders import functions as ways
+from querent.encoders.functions import one_thread, sigmoid
 from querent.ner.language.question import QuestionText
 from querent.parser.answering.answerer import Answerer
-from querent.parser.decoding import encoded_question as ways
 from querent.parser.decoding import parsing
-from querent.parser.decoding.encoded_question import one_thread
 from querent.parser.decoding.history import History, history_of
 from querent.parser.decoding.parsing import Parse, SchemaParser
 from querent.parser.reader.context import DatabaseContext
@@ -66,7 +65,7 @@ def test_the_query_before_is_known_when_it_comes_once_more(
     )
     read = parser.read(music, ASKED, history=german)
     ids = [int(np.flatnonzero(music.outputs.places == place)[0]) for place in read.input.before.places]
-    monkeypatch.setattr(parser, "_search", lambda *_: [[SimpleNamespace(words=tuple(ids), score=-0.1)]])
+    monkeypatch.setattr(parser, "_search", lambda *_: [[SimpleNamespace(ids=tuple(ids), score=-0.1)]])
     for history, repeats in ((german, True), (counted, False)):
         (found,) = parser.parse(music, ASKED, history=history).candidates
         assert (found.sql, found.repeats) == (
@@ -118,7 +117,7 @@ def test_a_network_that_can_finish_no_query_is_a_clear_error(
     made = schema_parser()
     writes(made.network, fixed)
     with Database.open(music_file) as database:
-        answer = Answerer(made, music, database).ask(QuestionText(GERMAN))
+        answer = Answerer(made, music, database).answer(QuestionText(GERMAN))
     assert (answer.status, answer.sql, answer.rows) == ("error", None, ())
     assert answer.reason
     with pytest.raises(ConstraintError):

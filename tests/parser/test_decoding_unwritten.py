@@ -50,7 +50,7 @@ def test_what_the_dialects_types_refuse_is_told(connection: querent.Connection, 
     context = DatabaseContext.of(read_schema(str(bank_file)), answerer.context.index, dialect="postgres", language="en")
     knowledge = formula_linker(answerer.knowledge.bank, context, answerer.parser.vectors)
     other = Answerer(answerer.parser, context, None, calibration=answerer.calibration, knowledge=knowledge)
-    held(other.ask(QuestionText(question)), formula)
+    held(other.answer(QuestionText(question)), formula)
 
 
 def test_what_a_role_may_not_read_is_told(connection: querent.Connection, bank_file: Path) -> None:

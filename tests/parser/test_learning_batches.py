@@ -9,6 +9,7 @@ from cases import table
 from reader_cases import encoder, schema, write_database
 
 from querent.data.domains.collection import Collection, Pair
+from querent.ner.language.question import QuestionText
 from querent.parser.learning import training_set
 from querent.parser.learning.dataset import contexts_of, make_training_examples
 from querent.parser.learning.training_set import TrainingSet
@@ -43,7 +44,7 @@ def test_a_database_is_read_by_descriptions_and_by_identifiers(tmp_path: Path) -
     made = contexts_of(Collection("tiny", "zh", (), {"staff": type(schema()).from_json(told)}, {}), cache=tmp_path)
     assert [c.items.items[c.items.find("employee", "salary")].name for c in made["staff"]] == ["monthly pay", "salary"]
     assert [(c.language, c.index) for c in made["staff"]] == [("zh", None)] * 2
-    assert made["staff"][0].values("Ada") == ()
+    assert made["staff"][0].values(QuestionText("Ada")) == ()
 
 
 def test_a_pair_is_an_example_for_each_way_to_read_its_database(contexts) -> None:

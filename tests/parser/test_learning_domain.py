@@ -5,7 +5,6 @@ import sqlite3
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import databases
@@ -29,14 +28,14 @@ from querent.ner.index import FoundValue, ValueIndex
 from querent.ner.language.question import QuestionText
 from querent.parser.decoding.candidates import to_plain_sql
 from querent.parser.decoding.delexicalised import delexicalise
-from querent.parser.decoding.encoded_question import SearchStart
+from querent.parser.decoding.parsing import SearchStart
 from querent.parser.learning.domain_dataset import DomainDataset, read_domain
 from querent.parser.learning.training_examples import GoldQuery, TrainingExample, canonical_words, slotted_words
+from querent.parser.learning.training_run import _shipped
 from querent.parser.normal_form import NormalForm, ShortConstraint
 from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.output_vocabulary import ROLES, fixed_words
 from querent.parser.reader.question import QuestionWords, ValueNode
-from querent.parser.runs.training import _shipped
 
 SCHEMA = """
 CREATE TABLE berth (berth_id INTEGER PRIMARY KEY, label TEXT, covered TEXT);
@@ -168,7 +167,7 @@ def test_what_has_no_word_for_a_second_use_of_a_table_is_said_as_it_stands() -> 
     found = marina()
     written = FoundValue(0, 0, "", "%Y-%m", "cell", "constant", (), 0.0)
     gold = GoldQuery.of(sql, asked("moorings of the same month", written), found)
-    assert gold.meant.items is not None
+    assert gold.query.items is not None
     assert -1 not in gold.ids
 
 
@@ -215,7 +214,7 @@ def test_a_gold_query_is_learnt_in_its_questions_words_and_written_back(
     case: dict[str, str], context: DatabaseContext, file: Path
 ) -> None:
     question, sql = case["question"], case["sql"]
-    values = context.values(question)
+    values = context.values(QuestionText(question))
     meant = next(delexicalise(sql, QuestionText(question), context, values))
     assert meant.whole
     assert case["learnt"] in meant.sql
@@ -225,8 +224,7 @@ def test_a_gold_query_is_learnt_in_its_questions_words_and_written_back(
     ids = slotted_words(meant.words(), read, vocabulary)
     assert -1 not in ids
     places = np.zeros(len(vocabulary), np.int64)
-    given: Any = SimpleNamespace(question=read, places=places)
-    start = SearchStart(ShortConstraint(Constraint(context.vocabulary)), context, given, meant.items)
+    start = SearchStart(ShortConstraint(Constraint(context.vocabulary)), context, read, places, meant.items)
     state = start.state()
     for word in (*ids, EOS):
         assert state.allowed()[word], state.explain(word)
@@ -248,7 +246,7 @@ def test_what_no_word_says_is_no_whole_query(context: DatabaseContext) -> None:
 def test_a_query_that_takes_no_time_apart_stays_as_it_is(context: DatabaseContext) -> None:
     sql = "SELECT label FROM dock WHERE label LIKE '%o%' ORDER BY built"
     question = "docks with o in their label by year"
-    meant = next(delexicalise(sql, QuestionText(question), context, context.values(question)))
+    meant = next(delexicalise(sql, QuestionText(question), context, context.values(QuestionText(question))))
     assert (meant.sql, meant.whole) == (sql, True)
 
 

@@ -87,7 +87,7 @@ def test_eight_pairs_on_two_databases_are_learnt_by_heart(examples, contexts, fi
         with Database.open(files[name]) as database:
             answerer = Answerer(parser, contexts[name][0], database)
             for text, sql in asked.items():
-                right.append(answerer.ask(QuestionText(text)).sql == sql)
+                right.append(answerer.answer(QuestionText(text)).sql == sql)
                 free = parser.parse(contexts[name][0], QuestionText(text), width=1)  # without the local constraint
                 right.append(free.candidates[0].sql == sql)
     assert sum(right) / len(right) > 0.9, right

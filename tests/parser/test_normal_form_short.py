@@ -120,7 +120,7 @@ def test_short_forms_come_out_in_full(steps: ShortConstraint, full: str):
     if not state.allowed()[EOS]:
         pytest.fail(state.explain(EOS))
     ended = state.advance(EOS)
-    assert ended.ended
+    assert ended.inner.ended
     if not state.place.open:
         assert steps.vocabulary.decode(state.sql_words) == full
     assert steps.vocabulary.decode(ended.sql_words) == full
@@ -138,7 +138,7 @@ def test_what_alone_may_come(steps: ShortConstraint, words: str, alone: list[str
     state = behind(steps, words)
     assert texts(state) == set(alone)
     if "Lone" in words:
-        assert not state.complete
+        assert not state.admits(EOS)
         with pytest.raises(ConstraintError, match="no key implies an ON here"):
             state.advance(steps.numbers["WHERE", "WHERE"])
 
@@ -171,7 +171,7 @@ def test_one_word_is_told_of_as_all_are(steps: ShortConstraint):
     likes = liked(steps)
     for budget in (8, 10, 12, 14, 17, 20, 30):
         state = steps.start(budget=budget)
-        while not state.ended:
+        while not state.inner.ended:
             mask = state.allowed()
             tried = np.flatnonzero(state.inner.allowed() & steps.tried).tolist()
             for word in {*tried, steps.bracket, *rng.choice(len(mask), 12).tolist()}:
@@ -188,7 +188,7 @@ def test_no_join_is_begun_that_nesting_or_missing_columns_leave_without_on(steps
         kept = np.array([word.kind != "column" or rng.random() < 0.3 for word in words])
         likes = liked(steps, NESTED) + rng.normal(size=len(words)) * 2
         state = steps.start(available=kept if budget < 80 else None, budget=budget)
-        while not state.ended:
+        while not state.inner.ended:
             mask = state.allowed()
             assert mask.any(), steps.vocabulary.decode(state.sql_words)
             state = state.advance(int(np.where(mask, likes + rng.gumbel(size=len(words)), -np.inf).argmax()))

@@ -20,9 +20,9 @@ from querent.answers.answer import Answer
 from querent.data.domains.dialogues import Turn
 from querent.data.errors import DatabaseError, InputError
 from querent.dialogue.connection import connect
+from querent.dialogue.predict import Tally, predict, side_by_side
+from querent.dialogue.questions import Question, count_questions, read_questions
 from querent.parser.answering.asking import USUAL, AskOptions
-from querent.parser.runs.predict import Tally, predict, side_by_side
-from querent.parser.runs.questions import Question, count_questions, read_questions
 
 CELLS = ("o'fallon", b"\x00\xff", 9e999, None, 1.5, Decimal("2.50"), date(2024, 3, 1))
 

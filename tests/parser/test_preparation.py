@@ -18,8 +18,8 @@ from tiny_domain import options, write
 from querent.data.domains.loading import load_domain
 from querent.data.errors import RunError
 from querent.parser.learning.training import Training
+from querent.parser.learning.training_run import fit
 from querent.parser.reader import profile as domain_profile
-from querent.parser.runs.training import fit
 from querent.parser.settings.options import TrainConfig
 
 FEW = ("optim.epochs=2", "eval.dev_examples=2", "augment.sampled=4", "augment.strange=20", "model.dropout=0.2")

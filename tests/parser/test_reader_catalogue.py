@@ -42,11 +42,11 @@ def test_a_context_has_its_tables_alone(catalogue: TableCatalogue) -> None:
 
 def test_values_are_those_of_its_tables(catalogue: TableCatalogue) -> None:
     question = "Who made Debut, Björk?"
-    found = {one.value for one in catalogue.over(["album"]).values(question)}
+    found = {one.value for one in catalogue.over(["album"]).values(QuestionText(question))}
     assert "Debut" in found and "Björk" not in found
-    found = {one.value for one in catalogue.over(["artist"]).values(question)}
+    found = {one.value for one in catalogue.over(["artist"]).values(QuestionText(question))}
     assert "Björk" in found and "Debut" not in found
-    assert {"Björk", "Debut"} <= {one.value for one in catalogue.whole.values(question)}
+    assert {"Björk", "Debut"} <= {one.value for one in catalogue.whole.values(QuestionText(question))}
 
 
 def test_constants_go_with_the_tables_that_hold_them(catalogue: TableCatalogue) -> None:
@@ -66,7 +66,7 @@ def test_a_role_reads_no_more_of_some_tables_than_of_all(catalogue: TableCatalog
     context = some.over(["artist"])
     assert {word.column for word in context.vocabulary.words if word.table == "artist"} <= {None, "name"}
     assert context.grammar.access == Access((), {"artist": ("name",)})
-    assert not any(("artist", "country") in one.columns for one in context.values("Who is from Iceland?"))
+    assert not any(("artist", "country") in one.columns for one in context.values(QuestionText("Who is from Iceland?")))
 
 
 def test_a_table_that_differs_in_case_alone_gives_no_access() -> None:
@@ -112,11 +112,11 @@ def test_items_are_called_as_the_question_does(context: DatabaseContext, questio
 
 
 def test_a_name_is_no_value(context: DatabaseContext) -> None:
-    assert [value.text for value in context.values("id为2的果品有哪些")] == ["2"]
+    assert [value.text for value in context.values(QuestionText("id为2的果品有哪些", "zh"))] == ["2"]
 
 
 def test_a_flag_is_named_by_another_name(context: DatabaseContext) -> None:
-    found = [value for value in context.values("熟了的有哪些") if value.how == "meaning"]
+    found = [value for value in context.values(QuestionText("熟了的有哪些", "zh")) if value.how == "meaning"]
     assert [(value.text, value.columns) for value in found] == [("熟了", (("frt", "is_ripe"),))]
 
 

@@ -17,6 +17,7 @@ from querent.data.errors import InputError, RunError
 from querent.data.hashed_folder import write_hashes
 from querent.dialogue.connection import connect
 from querent.ner.index import FoundValue
+from querent.ner.language.question import QuestionText
 from querent.parser.network.saved import load_network
 from querent.parser.reader.profile import Profile
 
@@ -39,8 +40,8 @@ def test_there_and_back(profile: Profile, tmp_path: Path) -> None:
     )
     full.save(tmp_path)
     assert Profile.load(tmp_path) == replace(full, values=tmp_path / "values.sqlite")
-    assert full.without == ("grouping",)
-    assert full.context(None).constants == CONSTANTS
+    assert full.bounds["without"] == ("grouping",)
+    assert full.catalogue(None).whole.constants == CONSTANTS
     full.save(tmp_path)  # onto itself
     bare = Profile.of(profile.schema, dialect="sqlite", language="zh", database=None)
     (tmp_path / "bare").mkdir()
@@ -55,15 +56,15 @@ def test_what_is_kept_is_what_was_trained_on(tiny: Path, profile: Profile) -> No
     assert Path(profile.database).name == "tiny.sqlite"
     assert [t.name for t in profile.schema.tables] == ["city", "state"]
     assert profile.values == tiny / "run" / "best" / "values.sqlite"
-    assert (profile.constants, profile.now, profile.grouping, profile.without) == ((), None, "strict", ())
-    values = profile.context(None).values("what is the area of the pine tree state or of texas")
+    assert (profile.constants, profile.now, profile.grouping, profile.bounds["without"]) == ((), None, "strict", ())
+    values = profile.catalogue(None).whole.values(QuestionText("what is the area of the pine tree state or of texas"))
     assert {"maine", "texas"} <= {value.value for value in values}
 
 
 def test_another_moment(profile: Profile) -> None:
-    seen = replace(profile, now=datetime(2024, 3, 1, 8)).context(None)
-    assert "2024-02-29" in {value.value for value in seen.values("cities since yesterday")}
-    assert "time" not in {value.kind for value in profile.context(None).values("cities since yesterday")}
+    seen, question = replace(profile, now=datetime(2024, 3, 1, 8)), QuestionText("cities since yesterday")
+    assert "2024-02-29" in {value.value for value in seen.catalogue(None).whole.values(question)}
+    assert "time" not in {value.kind for value in profile.catalogue(None).whole.values(question)}
 
 
 def test_a_database_fits_that_has_its_tables_and_columns(profile: Profile) -> None:

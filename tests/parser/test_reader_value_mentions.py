@@ -41,7 +41,7 @@ def test_two_thousand_words_are_read_as_far_as_the_encoder_reads() -> None:
 def test_a_database_without_cells_is_asked_for_none() -> None:
     schema = Schema((Table("town", (Column("name", "TEXT"),)),))
     context = DatabaseContext.of(schema, None, dialect="sqlite", language="en")
-    assert context.values("Who lives in Rome?") == ()
+    assert context.values(QuestionText("Who lives in Rome?")) == ()
 
 
 # --- cells that a question means though none says them

@@ -17,8 +17,7 @@ from querent.data.schema.schema import Column, Schema, Table
 from querent.ner.language.question import QuestionText
 from querent.parser import session as module
 from querent.parser.answering.asking import AskOptions, ConnectOptions
-from querent.parser.answering.table_choice import TableChoice
-from querent.parser.reader.catalogue import TableCatalogue
+from querent.parser.reader.catalogue import TableCatalogue, TableChoice
 from querent.parser.session import ParserSession
 
 TABLES = ("a", "b", "c", "d")
@@ -48,7 +47,7 @@ def opened(answers: dict[tuple[str, ...], Answer], retriever: Any) -> tuple[Pars
     class Given(ParserSession):
         def _made(self, tables: tuple[str, ...]) -> Any:
             made.append(tables)
-            return SimpleNamespace(ask=lambda *_: answers[tables])
+            return SimpleNamespace(answer=lambda *_: answers[tables])
 
     nobody: Any = SimpleNamespace(network=SimpleNamespace(encoder=None))
     return Given(TableCatalogue(SCHEMA, None, "sqlite", "en"), nobody, nobody, None, retriever=retriever), made

@@ -85,14 +85,6 @@ def test_a_trained_parser_answers_and_from_it_another_training_goes_on(tiny: Pat
     assert load_network(run / "best").network.config == load_network(tiny / "run" / "best").network.config
 
 
-def test_the_dev_part_is_learnt_where_that_is_asked_for(tiny: Path, tmp_path: Path) -> None:
-    domain = load_domain(tiny / "domain")
-    run = train(config(tiny, "optim.epochs=1", "data.learn_dev=true"), domain, tmp_path / "run")
-    counts = RunFolder(run).summary()["data"]["questions"]
-    dev, test = len(domain.part("dev")), len(domain.part("test"))
-    assert counts == {"train": len(domain.examples) - test, "dev": dev, "test": test}
-
-
 def test_gold_queries_that_cannot_be_written_are_told_and_left_out(tiny: Path, tmp_path: Path) -> None:
     wrong = "SELECT people FROM state WHERE name = '{s}'"  # of a column that its table has not
     domain = load_domain(write(tmp_path / "domain", sql=wrong, database=False))

@@ -127,7 +127,7 @@ def test_every_query_of_a_random_network_runs(odd: Path, music: Path, saved_netw
     for file in (odd, music):
         with face.connect(file, parser=saved_network(seed=seed, names=names, short=short)) as connection:
             for question in QUESTIONS[file == odd :: 2]:
-                found = connection.parser.whole.consider(QuestionText(question), face.AskOptions(beam=3))
+                found = connection.parser.whole.rank(QuestionText(question), face.AskOptions(beam=3))
                 assert [choice.problem for choice in found.choices] == [None] * len(found.choices)
                 queries |= {candidate.sql for candidate in found.parse.candidates}
     assert len(queries) > 10

@@ -23,9 +23,9 @@ from querent.data.hashed_folder import read_json as read_saved
 from querent.data.records import read_json, read_jsonl
 from querent.data.shipped import cache_folder
 from querent.data.texts import yaml_of
+from querent.dialogue.questions import read_questions
 from querent.ner.cells import building
 from querent.ner.index import ValueIndex
-from querent.parser.runs.questions import read_questions
 from querent.parser.settings.options import TrainConfig
 from querent.retrieval.shots import read_shots
 

@@ -222,7 +222,7 @@ def test_folders_in_circles_are_found():
         ("data/broken.py", "def check():\n    from ..grammar import Grammar\n    return Grammar"),
         ("data/broken.py", "if TYPE_CHECKING:\n    from ..authoring.check import Report"),
         ("data/formats/broken.py", "class A:\n    def b(self):\n        from ... import parser"),
-        ("data/broken.py", "def train():\n    return importlib.import_module('querent.parser.runs.training')"),
+        ("data/broken.py", "def train():\n    return importlib.import_module('querent.parser.learning.training_run')"),
         ("data/broken.py", "def ask():\n    import querent"),
         ("ner/broken.py", "def ask():\n    import querent.parser.connection"),
         ("parser/broken.py", "def scores():\n    from ..evaluation.scores import Scores"),

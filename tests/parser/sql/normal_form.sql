@@ -100,7 +100,7 @@ SELECT Title FROM (Album JOIN Artist ON Album.ArtistId = Artist.ArtistId)
 WITH a AS (SELECT 1) SELECT * FROM a
 ! WITH is outside
 SELECT Title FROM Album ORDER BY 2
-! output 2 cannot be told
+! output 2 is unknown
 SELECT Title FROM Album WHERE
 ! not sqlite
 SELECT ROW_NUMBER() OVER (ORDER BY Title) FROM Album

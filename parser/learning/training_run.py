@@ -1,6 +1,6 @@
-"""One training run from a domain to a saved parser, in a folder that a kill cannot spoil.
+"""One training run, from a domain to a saved parser, in a folder from which a killed run resumes.
 
-Its examples are prepared at every start of a run, also of one that was killed.
+The examples are prepared again when a run resumes.
 """
 
 from __future__ import annotations
@@ -24,33 +24,33 @@ from ...data.errors import InputError
 from ...data.packages import VERSION
 from ...data.shipped import REHEARSED, shipped_database
 from ...encoders import Encoder, load_encoder
+from ...encoders.functions import one_thread
 from ...encoders.text_vectors import TextVectors
 from ...sampler.parts.phrases import Language
 from ..base import parser_folder
-from ..decoding.encoded_question import one_thread
-from ..learning.dataset import sampled_examples, sampled_pairs, with_clock
-from ..learning.domain_dataset import PARTS, DomainDataset, read_domain
-from ..learning.graphs import answering
-from ..learning.network import TrainableNetwork
-from ..learning.training import TeacherForcedMatch, Training
-from ..learning.training_examples import TrainingExample, words_written
-from ..learning.training_set import TrainingSet, texts_of
-from ..learning.unanswerable import unanswerable_examples
 from ..network.network import NetworkConfig
 from ..network.saved import load_network, save_network
 from ..reader.context import DatabaseContext
 from ..reader.profile import Profile
-from ..settings.options import OptimOptions, TrainConfig
+from ..settings.options import TrainConfig
 from ..settings.progress import bar
 from ..settings.run_folder import RunFolder
+from .dataset import sampled_examples, sampled_pairs, with_clock
+from .domain_dataset import PARTS, DomainDataset, read_domain
+from .graphs import answering
+from .network import TrainableNetwork
+from .training import TeacherForcedMatch, Training
+from .training_examples import TrainingExample, words_written
+from .training_set import TrainingSet, texts_of
+from .unanswerable import unanswerable_examples
 
 _LEARNT = 3
-"""Layers of the encoder that a new network trains."""
+"""The number of the encoder's layers that a new network trains."""
 
 
 @dataclass(frozen=True)
 class Trained:
-    """A run whose best network is saved, the options in full, and what they made of the domain."""
+    """A run whose best network is saved, with its resolved options and the examples of its domain."""
 
     run: RunFolder
     config: TrainConfig
@@ -60,22 +60,21 @@ class Trained:
 def fit(config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool, say: Console) -> Trained | None:
     """Train a parser on a domain, and keep the best network of its epochs in ``best/``.
 
-    A folder that holds an unfinished run of the same configuration is taken up where it stopped, one
-    that holds a finished run is left as it is.
+    An unfinished run of the same configuration is resumed, a finished run is left as it is.
 
     Args:
         config: the options; those left at None are filled in from the domain.
-        domain: what to learn.
+        domain: the domain to learn.
         out: the run folder.
         resume: whether the folder may hold a run already.
-        say: where to tell what is going on.
+        say: the console for messages.
 
     Returns:
-        None where the run is finished: there is nothing to do.
+        None if the run was finished before.
 
     Raises:
-        InputError: an option or the domain does not work out.
-        RunError: the folder holds something else, or there is no base network there.
+        InputError: the base does not read the language, or the domain was read in another one.
+        RunError: the folder holds something else, or the base does not exist.
     """
     if config.data.language not in (None, domain.language):
         problem = f"the domain was read in {domain.language!r}, not in {config.data.language!r}"
@@ -107,7 +106,7 @@ def fit(config: TrainConfig, domain: Domain, out: Path | str, *, resume: bool, s
 
 @dataclass(frozen=True)
 class _Start:
-    """The network to begin with, and the encoder that it stands on."""
+    """The network to start from, with its encoder."""
 
     network: TrainableNetwork
     encoder: Encoder
@@ -116,7 +115,7 @@ class _Start:
 
     @classmethod
     def of(cls, config: TrainConfig) -> _Start:
-        """Load the base, or make a new network, whose weights the seed alone decides."""
+        """Load the base, or make a new network, whose weights depend on the seed alone."""
         model = config.model
         if model.base != "none":
             loaded = load_network(parser_folder(str(model.base)))
@@ -142,8 +141,10 @@ def _learn(
     network = start.network
     network.writes({*np.flatnonzero(network.seen.numpy()).tolist(), *words_written(examples.examples)})
     judge = _Judge(config, dataset, examples, start, run)
-    told: dict[str, Any] = {"every": config.eval.every, "seed": config.seed}
-    training = Training(network, examples, _optim(config), run.path, judge=judge, **told)
+    # a new network is pulled towards zero, another one towards its base
+    optim = replace(config.optim, **({"anchor": 0.0} if config.model.base == "none" else {"weight_decay": 0.0}))
+    options: dict[str, Any] = {"every": config.eval.every, "seed": config.seed}
+    training = Training(network, examples, optim, run.path, judge=judge, **options)
     with bar("training", training.steps, say, "loss {task.fields[loss]}  dev EM {task.fields[dev_em]}") as step:
         for row in training.run(step):
             step(0, **{name: f"{row[name]:.3f}" for name in ("loss", "dev_em") if name in row})
@@ -151,13 +152,8 @@ def _learn(
                 say.print(f"epoch {row['epoch']}  loss {row['loss']:.3f}  dev EM {row['dev_em']:.3f}")
 
 
-def _optim(config: TrainConfig) -> OptimOptions:
-    """Return how to descend: a new network is pulled towards zero, another one towards its base."""
-    return replace(config.optim, **({"anchor": 0.0} if config.model.base == "none" else {"weight_decay": 0.0}))
-
-
 class _Judge:
-    """Measures a network on dev, and saves it where none was better."""
+    """Measures a network on the dev part, and saves it unless an earlier one was better."""
 
     def __init__(
         self, config: TrainConfig, dataset: DomainDataset, examples: TrainingSet, start: _Start, run: RunFolder
@@ -168,7 +164,7 @@ class _Judge:
     def __call__(self, network: TrainableNetwork) -> dict[str, float]:
         found = {"dev_em": self.measure(network)["exact"]}
         earlier = [row["dev_em"] for row in self.run.curve() if "dev_em" in row]
-        # of equals the last: it has seen more, and the dev part is small
+        # of equal networks the last is kept, which has seen more: the dev part is small
         if found["dev_em"] >= max(earlier, default=0.0) or not self.run.best.exists():
             self._save(network)
         return found
@@ -182,7 +178,7 @@ class _Judge:
 
 
 def _model_card(config: TrainConfig, profile: Profile, network: TrainableNetwork) -> str:
-    """Return the card as Markdown: what the parser is, how to use it, and what it was made of."""
+    """Return the model card as Markdown."""
     rows = {
         "language": profile.language,
         "dialect": profile.dialect,
@@ -229,35 +225,35 @@ def _cell(value: Any) -> str:
 def prepare(
     config: TrainConfig, domain: Domain, encoder: Encoder, frozen: int, *, values: Path, say: Console
 ) -> tuple[DomainDataset, TrainingSet]:
-    """Return a domain that is read, and what there is to learn and to judge by.
+    """Return the examples of a domain, and the training set with rehearsal and held-out examples.
 
     Args:
-        config: the options in full.
-        encoder, frozen: the ready-made encoder, and how many of its lower layers stay as they are.
-        values: the index file of known values, written here.
+        config: the resolved options.
+        encoder, frozen: the ready-made encoder, and the number of its frozen layers.
+        values: the file that the index of the domain's values is written to.
 
     Raises:
-        DomainError: there is nothing to train or to choose on.
+        DomainError: the training part or the dev part is empty.
     """
     with bar("reading", len(domain.examples), say) as step:
-        how: dict[str, Any] = {"split": config.data.split, "learn_dev": config.data.learn_dev, "progress": step}
-        dataset = read_domain(domain, encoder, values=values, level=config.constraint.promised, **how)
+        level, split = config.constraint.promised, config.data.split
+        dataset = read_domain(domain, encoder, split=split, values=values, level=level, progress=step)
     chosen = evenly(dataset.parts["dev"], config.eval.dev_examples)
     judged = [dataset.judged[one.id] for one in chosen if one.id in dataset.judged]
     learnt = [*dataset.examples, *_rehearsal_examples(dataset, encoder, config, say=say)]
     vectors = TextVectors(encoder)
-    vectors.prepare_kept(texts_of([*learnt, judged]))  # a run that is taken up finds them in the cache
+    vectors.prepare_kept(texts_of([*learnt, judged]))  # a resumed run finds them in the cache
     return dataset, TrainingSet.of(learnt, encoder, frozen, held_out=judged, vectors=vectors)
 
 
 def sources_of(base: str | None, domain: Domain) -> dict[str, str]:
-    """Return digests of what the preparation depends on beside the options, so that a run goes on with the same."""
+    """Return digests of the inputs of a run, which must be the same when it resumes."""
     hashes = "" if base == "none" else (parser_folder(str(base)) / "hashes.json").read_text(encoding="utf-8")
-    told = (domain.language, domain.dialect, domain.schema.digest, domain.examples, domain.entities, domain.now)
+    parts = (domain.language, domain.dialect, domain.schema.digest, domain.examples, domain.entities, domain.now)
     return {
         "version": VERSION,
         "base": sha256(hashes.encode()).hexdigest(),
-        "domain": sha256(repr((*told, domain.grouping)).encode()).hexdigest(),
+        "domain": sha256(repr((*parts, domain.grouping)).encode()).hexdigest(),
         "database": "" if domain.database is None else fingerprint_of(domain.database, domain.schema, ""),
     }
 
@@ -265,9 +261,9 @@ def sources_of(base: str | None, domain: Domain) -> dict[str, str]:
 def _rehearsal_examples(
     dataset: DomainDataset, encoder: Encoder, config: TrainConfig, *, say: Console
 ) -> list[list[TrainingExample]]:
-    """Return examples of sampled queries on the domain's database and the shipped ones, and of strange questions.
+    """Return examples of sampled queries on the domain's and the shipped databases, and unanswerable questions.
 
-    Sampling knows English and Chinese; for other languages there is nothing besides the domain's pairs.
+    Queries are sampled in English and Chinese alone; other languages get no such examples.
     """
     domain, options, seed = dataset.domain, config.augment, config.seed
     if domain.language not in get_args(Language):
@@ -288,12 +284,12 @@ def _rehearsal_examples(
         for pairs in drawn:
             found += sampled_examples(pairs, contexts, encoder, progress=step)
     count = len(dataset.examples) * options.strange // 100
-    asked = [pair for pairs in drawn for pair in pairs if pair.database != domain.name]
-    asked = asked or [Pair(e.id, "", e.question, e.sql) for e in dataset.parts["train"]]
-    return found + unanswerable_examples(asked, {domain.name: [dataset.context]}, encoder, count=count, seed=seed)
+    foreign = [pair for pairs in drawn for pair in pairs if pair.database != domain.name]
+    foreign = foreign or [Pair(e.id, "", e.question, e.sql) for e in dataset.parts["train"]]
+    return found + unanswerable_examples(foreign, {domain.name: [dataset.context]}, encoder, count=count, seed=seed)
 
 
 def _shipped(name: str, language: str) -> DatabaseContext:
     file = str(shipped_database(name))
     profile = Profile.of(read_schema(file), dialect="sqlite", language=language, database=file)
-    return with_clock(profile.context(file))
+    return with_clock(profile.catalogue(file).whole)

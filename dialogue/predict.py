@@ -12,21 +12,17 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, cast, get_args
+from typing import Any, TypeVar, cast, get_args
 
-from ...answers.answer import Answer, Status
-from ...data.closing import Closing
-from ...data.databases.database import Database
-from ...data.domains.dialogues import Turn
-from ...data.errors import InputError, LlmError
-from ...data.texts import json_of
-from ...ner.language.question import validated_question
-from ..answering.asking import USUAL, AskOptions
-from ..answering.explaining import Explanation
+from ..answers.answer import MAX_UNHEARD, Answer, Status
+from ..data.closing import Closing
+from ..data.domains.dialogues import Turn
+from ..data.errors import InputError, LlmError
+from ..data.texts import json_of
+from ..ner.language.question import validated_question
+from ..parser.answering.asking import USUAL, AskOptions
+from .connection import Connection
 from .questions import Question
-
-MAX_UNHEARD = 10
-"""Questions in a row that a language model gives no answer to, after which it counts as gone."""
 
 Record = dict[str, Any]
 
@@ -64,34 +60,6 @@ class Tally:
         return {"questions": self.questions, **asdict(self)}
 
 
-class CanAnswer(Protocol):
-    """What answers questions on one database: `dialogue.connection.Connection`, of which these are methods."""
-
-    database: Database | None
-
-    @property
-    def parser(self) -> object | None:
-        """What searches, None where a language model answers."""
-
-    def probe(self) -> None:
-        """Look whether the database can be read."""
-
-    def ask(self, question: str, before: list[Turn] = ..., options: AskOptions = ...) -> Answer:
-        """Return the answer to a question in plain words, read with the turns before it."""
-        ...
-
-    def explain(self, question: str, before: list[Turn] = ..., options: AskOptions = ...) -> Explanation | None:
-        """Return how its query comes about, None where nobody can say."""
-
-    def refusal(self, question: str, reason: str) -> Answer:
-        """Return the answer to a text that is not asked at all."""
-        ...
-
-    def twin(self) -> AbstractContextManager[CanAnswer]:
-        """Open it once more, for another thread."""
-        ...
-
-
 class Predictor:
     """Makes a record of each question; the turns of a dialogue are answered with those before them.
 
@@ -107,7 +75,7 @@ class Predictor:
         InputError: ``beam`` or ``explain`` is given for a language model.
     """
 
-    def __init__(self, connection: CanAnswer, *, beam: int | None = None, explain: bool = False) -> None:
+    def __init__(self, connection: Connection, *, beam: int | None = None, explain: bool = False) -> None:
         self._connection, self._explain = connection, explain
         self._options = USUAL if beam is None else AskOptions(beam=beam)
         self._dialogue, self._turns = "", list[Turn]()
@@ -162,7 +130,7 @@ class Predictor:
 
 
 def predict(
-    connection: CanAnswer,
+    connection: Connection,
     questions: Iterable[Question],
     out: Path,
     *,
@@ -241,7 +209,7 @@ def _known(question: Question, file: _RecordFile, earlier: _RecordFile | None) -
 
 
 def _answered(
-    pairs: Iterator[tuple[Question, _Found | None]], asking: Predictor, connection: CanAnswer, jobs: int
+    pairs: Iterator[tuple[Question, _Found | None]], asking: Predictor, connection: Connection, jobs: int
 ) -> Generator[_Found]:
     """Yield what is known of each question, or its answer."""
     if jobs > 1:
@@ -253,7 +221,7 @@ def _answered(
         yield known or (asking.record(question), "answer")
 
 
-def _found_alone(connection: CanAnswer, pair: tuple[Question, _Found | None]) -> _Found:
+def _found_alone(connection: Connection, pair: tuple[Question, _Found | None]) -> _Found:
     """Return what is known of a question that others need not wait for, or its answer."""
     question, known = pair
     if question.dialogue:

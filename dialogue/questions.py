@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ...data.errors import InputError, did_you_mean
-from ...data.texts import UnreadableError, json_of
+from ..data.errors import InputError, did_you_mean
+from ..data.texts import UnreadableError, json_of
 
 _STDIN = "-"
 Source = str | Path
