@@ -353,7 +353,7 @@ def review(source: DomainSource, domain: Domain, *, answered: Collection[str]) -
         Finding.of_prototype(
             other, f"{other.id!r} has the query of {first.id!r} ({first.file.name}:{first.line})", other.sql
         )
-        for first, *others in same(source.prototypes, source.manifest.prototype_dialect, source.schema)
+        for first, *others in same(source.prototypes, source.manifest.dialect, source.schema)
         for other in others
     ]
     naming = tuple(_naming(source, domain.language))

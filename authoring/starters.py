@@ -31,7 +31,7 @@ from ..sampler.parts.phrases import Language
 from ..sampler.structures.spans import TIME_SPANS
 from ..sampler.structures.told_times import TOLD_TIMES
 from .entity_types import EntityTypes, Place
-from .pairs import Maker, QueryTranslator, normal, renamed
+from .pairs import Maker, PrototypeQueries, normal, renamed
 from .values import Fills, type_of
 
 _SAMPLED = 240  # many of them become the same query once their values are slots
@@ -153,7 +153,7 @@ class StarterDrafts:
         self, schema: Schema, types: EntityTypes, dialect: str, quote: Callable[[str], str], language: Language
     ) -> None:
         self.plain = PlainSql(dialect, quote, schema)
-        self.queries = QueryTranslator(schema, read=dialect, write=dialect)
+        self.queries = PrototypeQueries(schema, dialect)
         self._schema, self._dialect, self._types, self._language = schema, dialect, types, language
         self._known, self._said, self._names = set[str](), set[str](), Counter[str]()
 
