@@ -22,7 +22,7 @@ from ..data.domains.aligner import align
 from ..data.domains.prototypes import Prototype, numbered, slots
 from ..data.domains.slot_rules import parse_rule
 from ..data.errors import DatabaseError, DomainError, QueryError
-from ..data.parsing import PARSE_ERRORS, read_tree, told_error
+from ..data.parsing import PARSE_ERRORS, parse_problem, read_tree
 from ..data.schema.schema import Schema
 from ..data.sql.query import readable, written
 from ..meaning.profiling import profile_of
@@ -91,7 +91,7 @@ class Translating(Database):
         try:
             text = self._plain.write(read_tree(sql, "sqlite"))
         except PARSE_ERRORS as error:
-            raise DatabaseError(f"cannot be written in this dialect: {told_error(error)}") from error
+            raise DatabaseError(f"cannot be written in this dialect: {parse_problem(error)}") from error
         return super().fetch(text)
 
 

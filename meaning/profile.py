@@ -140,8 +140,6 @@ class KeyProfile:
         other, references: the referred table and columns.
         declared: whether the database declares it; otherwise it is inferred from names, types and cells.
         many: whether several rows may refer to the same row.
-        optional: whether some rows refer to nothing.
-        left_over: whether no row refers to some rows.
     """
 
     table: str
@@ -150,8 +148,6 @@ class KeyProfile:
     references: tuple[str, ...]
     declared: bool = True
     many: bool = True
-    optional: bool = False
-    left_over: bool = True
 
 
 @dataclass(frozen=True)

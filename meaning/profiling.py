@@ -211,11 +211,9 @@ def stored_as(profile: ColumnProfile) -> str:
 
 
 def key_words(key: KeyProfile) -> str:
-    """Return the target and the cardinality of a key in words: ``customer.id, many to one, some have none``."""
-    there = f"{key.other}.{', '.join(key.references)}"
-    words = [there, "many to one" if key.many else "one to one"]
-    words += ["found, not declared"] * (not key.declared) + ["some have none"] * key.optional
-    return ", ".join(words + ["all are referred to"] * (not key.left_over))
+    """Return the target and the cardinality of a key in words: ``customer.id, many to one, found, not declared``."""
+    number = "many to one" if key.many else "one to one"
+    return f"{key.other}.{', '.join(key.references)}, {number}{'' if key.declared else ', found, not declared'}"
 
 
 def _time(time: TimeStorage) -> str:
@@ -231,7 +229,7 @@ def _number(number: NumberText) -> str:
     return "number in text" + (f" ({', '.join(words)})" if words else "")
 
 
-_FORMAT = "profile 11"
+_FORMAT = "profile 12"
 _SECONDS = 5.0  # the time limit for reading the rows of one table, including the wait for a lock
 
 

@@ -13,7 +13,7 @@ from sqlglot import Dialect, TokenType, exp
 from sqlglot.errors import ErrorLevel, ParseError, TokenError
 
 from ..errors import SchemaError, did_you_mean
-from ..parsing import told_error
+from ..parsing import parse_problem
 from .enumerations import enumeration
 from .schema import Column, ForeignKey, Schema, Table
 from .views import with_origins
@@ -72,7 +72,7 @@ def _statements(sql: str, dialect: str, file: Path | str | None) -> Iterator[exp
         hint = f"look at {near!r}" if near else None
         raise SchemaError(problem, file=file, line=where.get("line"), hint=hint) from error
     except (TokenError, RecursionError) as error:
-        raise SchemaError(f"cannot read the DDL as {dialect}: {told_error(error)}", file=file) from error
+        raise SchemaError(f"cannot read the DDL as {dialect}: {parse_problem(error)}", file=file) from error
 
 
 def _as_named(statement: exp.Expr, dialect: str) -> exp.Expr:

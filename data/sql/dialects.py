@@ -8,7 +8,7 @@ from sqlglot import exp
 from sqlglot.errors import ErrorLevel
 
 from ..errors import QueryError
-from ..parsing import PARSE_ERRORS, read_tree, told_error
+from ..parsing import PARSE_ERRORS, parse_problem, read_tree
 from .query import readable, written
 
 
@@ -56,7 +56,7 @@ def translate(sql: str, *, read: str, write: str) -> str:
         tree = unbracketed(tree) if write == "sqlite" else tree
         return written(tree, write, unsupported_level=ErrorLevel.RAISE)
     except PARSE_ERRORS as error:
-        raise QueryError(f"cannot be translated from {read} to {write}: {told_error(error)}") from error
+        raise QueryError(f"cannot be translated from {read} to {write}: {parse_problem(error)}") from error
 
 
 def _translated(node: exp.Expr, write: str) -> exp.Expr:

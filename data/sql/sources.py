@@ -18,7 +18,7 @@ from sqlglot import TokenType, exp
 from sqlglot.optimizer.scope import Scope
 
 from ..errors import QueryError
-from ..parsing import PARSE_ERRORS, parse, read_tree, told_error, words_of
+from ..parsing import PARSE_ERRORS, parse, parse_problem, read_tree, words_of
 from ..schema.schema import Schema, Table
 from .query import readable, written
 
@@ -170,7 +170,7 @@ def with_canonical_aliases(sql: str, *, dialect: str, schema: Schema) -> str:
     try:
         tree = read_tree(readable(sql, dialect), dialect)
     except PARSE_ERRORS as error:
-        raise QueryError(f"not {dialect}: {told_error(error)}") from error
+        raise QueryError(f"not {dialect}: {parse_problem(error)}") from error
     return written(canonicalise_aliases(tree, schema), dialect)
 
 

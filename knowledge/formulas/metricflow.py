@@ -23,7 +23,7 @@ from sqlglot import exp
 from sqlglot.dialects.sqlite import SQLite
 
 from ...data.errors import DomainError, did_you_mean
-from ...data.parsing import PARSE_ERRORS, read_tree, told_error
+from ...data.parsing import PARSE_ERRORS, parse_problem, read_tree
 from ...data.records import Record, read_text
 from ...data.schema.plain_names import plain_name
 from ...data.texts import UnreadableError, yaml_of
@@ -287,7 +287,7 @@ def _bound(text: str, resolve: _Resolve) -> exp.Expr:
     try:
         parsed = read_tree(f"SELECT {text}", "mysql" if "`" in text else "")
     except PARSE_ERRORS as error:
-        raise ExpressionError(f"{text!r} is no SQL expression: {told_error(error)}") from None
+        raise ExpressionError(f"{text!r} is no SQL expression: {parse_problem(error)}") from None
     told = {key for key, value in parsed.args.items() if value}
     if not isinstance(parsed, exp.Select) or told != {"expressions"} or len(parsed.expressions) != 1:
         raise ExpressionError(f"{text!r} is not one expression")

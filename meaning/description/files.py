@@ -82,7 +82,7 @@ _HEAD = """\
 # key      of a table: the columns that tell its rows apart
 
 fiscal_month = 1  # in which the fiscal year begins
-# now = 2024-06-30T12:00:00  # what «last month» is seen from; the system's clock where it is not told
+# now = 2024-06-30T12:00:00  # what «last month» is seen from; the system's clock if there is none
 """
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
