@@ -379,7 +379,7 @@ def _naming(source: DomainSource, language: str) -> Iterator[Finding]:
     any_say = "|".join(re.escape(say) for say in sorted(says, key=len, reverse=True)) or r"(?!)"
     named = re.compile(rf"(?<![A-Za-z0-9])(?:{any_say})(?![A-Za-z0-9])", re.IGNORECASE)
     for prototype in source.prototypes:
-        for wording in prototype.said(language):
+        for wording in prototype.all_wordings(language):
             if found := named.search(SLOT.sub("|", wording)):
                 problem = f"{prototype.id!r} names {found[0]!r} outside of its slots"
                 yield Finding.of_prototype(prototype, problem, wording)

@@ -133,7 +133,7 @@ class Maker:
     def _pair(self, prototype: Prototype, number: int, tries: int) -> tuple[Pair | None, bool]:
         """Return pair ``number``, None if all that can be asked is asked, and whether its answer says something."""
         language, now = self.fills.language, self.fills.now
-        rng, wordings = random.Random(f"{prototype.id}:{language}:{number}"), prototype.said(language)
+        rng, wordings = random.Random(f"{prototype.id}:{language}:{number}"), prototype.all_wordings(language)
         wording = wordings[number % len(wordings)]
         kept: Pair | None = None
         failed: str | None = "there is nothing to ask"
@@ -189,7 +189,7 @@ class Maker:
 
 def wanted_pairs(prototype: Prototype, language: str, instances: int) -> int:
     """Return how many pairs a prototype should have; ``instances`` are those of one with slots."""
-    return len(prototype.said(language)) if prototype.tests or not slots(prototype.sql) else instances
+    return len(prototype.all_wordings(language)) if prototype.tests or not slots(prototype.sql) else instances
 
 
 def fill(question: str, values: Mapping[str, Mapping[str, str]]) -> tuple[str, tuple[ValueMention, ...]]:

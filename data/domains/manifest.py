@@ -98,7 +98,7 @@ _MAX_INSTANCES = 1000
 
 @dataclass(frozen=True)
 class Manifest:
-    """What ``domain.toml`` says.
+    """The content of ``domain.toml``.
 
     ``name``, ``language`` and ``dialect`` are due; ``languages`` where there are several, ``database`` (a file,
     relative to the folder, or a URL) to run queries on.

@@ -30,7 +30,7 @@ class ByName(Generic[NamedT]):
             self._alike.setdefault(one.name.lower(), []).append(one)
 
     def alike(self, name: str) -> Sequence[NamedT]:
-        """Return all that are called so but for case, in their order."""
+        """Return all of this name in any case, in order."""
         return self._alike.get(name.lower(), ())
 
     @property
@@ -39,7 +39,7 @@ class ByName(Generic[NamedT]):
         return [one.name for several in self._alike.values() for one in several]
 
     def get(self, name: str) -> NamedT | None:
-        """Return what is called so; what differs in case is meant only where nothing is called so to the letter."""
+        """Return the one of this name; a name in another case counts only if none matches exactly."""
         alike = self.alike(name)
         return next((one for one in alike if one.name == name), alike[0] if alike else None)
 
@@ -77,7 +77,7 @@ class Table:
     """One table with its columns in order.
 
     Attributes:
-        name: tells it from all others of the schema; ``Sales.orders`` where ``orders`` alone would not find it.
+        name: its unique name in the schema; ``Sales.orders`` if ``orders`` alone would not find it.
         unique: columns, besides a primary key, that have each value in one row at most.
         namespace: what its database calls a schema, and it is in; empty if nobody knows.
         qualified: whether the namespace is written before it: its name alone finds it not, or several are called so.
@@ -190,14 +190,14 @@ class Schema:
 
     @cached_property
     def digest(self) -> str:
-        """Return 64 hexadecimal digits of all that it tells; `fingerprint` is of less."""
+        """Return a hash of the whole schema, 64 hexadecimal digits."""
         return sha256(json.dumps(self.to_json()).encode()).hexdigest()
 
     @cached_property
     def fingerprint(self) -> str:
-        """Return 16 hexadecimal digits that tell it from another with other tables, columns or types."""
-        told = sorted(f"{table.name}.{column.name} {column.type}" for table, column in self.columns())
-        return sha256("\n".join(told).encode()).hexdigest()[:16]
+        """Return a hash of its tables, columns and types, 16 hexadecimal digits."""
+        columns = sorted(f"{table.name}.{column.name} {column.type}" for table, column in self.columns())
+        return sha256("\n".join(columns).encode()).hexdigest()[:16]
 
     def columns(self) -> Iterator[tuple[Table, Column]]:
         """Yield every column with the table it belongs to."""

@@ -40,12 +40,12 @@ def translate(sql: str, *, read: str, write: str) -> str:
     """Return a query, slotted or filled, in another dialect.
 
     Args:
-        sql: one query; slots stand in it as `examples` says.
+        sql: one query; its slots are in braces, see `slots`.
         read: its dialect, one of `domain.DIALECTS`.
         write: the dialect wanted.
 
     Raises:
-        QueryError: it does not parse, or says what the other dialect cannot.
+        QueryError: it does not parse, or the other dialect cannot express it.
     """
     if read == write:
         return sql
