@@ -33,7 +33,7 @@ class ValueMention:
     Attributes:
         start: first character in the question.
         end: one past the last character; ``question[start:end] == text``.
-        text: the value as the question says it.
+        text: the value as the question has it.
         type: ``number``, ``time``, or the name of an entity type or column.
         sql: the value as SQL stores it, without quotes (``TI-101``, ``2013-08-12``, ``0.3``).
         literal: how it is written in SQL: in quotes, or bare.
@@ -108,7 +108,7 @@ def fill_sql(slotted: str, values: Iterable[Value], *, dialect: str = "sqlite") 
 
 
 def fits(word: str, values: Iterable[Value]) -> bool:
-    """Say whether `fill_sql` can fill all slots of a word."""
+    """Return whether `fill_sql` can fill all slots of a word."""
     try:
         fill_sql(word, values)
     except (KeyError, ValueError):
