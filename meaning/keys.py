@@ -83,10 +83,8 @@ class Containment:
         indexed = column in table.unique or table.primary_key == (column,)  # as declared
         if place in self._slow or (not indexed and (sample.count or 0) > _LARGEST):
             return None
-        source, listed = (
-            self._database.source(table),
-            ", ".join(_literal(cell, self._database.dialect) for cell in plain),
-        )
+        source, dialect = self._database.source(table), self._database.dialect
+        listed = ", ".join(text_literal(cell, dialect) if isinstance(cell, str) else str(cell) for cell in plain)
         cell = f"{source}.{self._database.quote(column)}"
         counted = f"SELECT {cell}, COUNT(*) FROM {source} WHERE {cell} IN ({listed}) GROUP BY {cell}"
         try:
@@ -101,10 +99,6 @@ def _tells(cell: Any) -> bool:
     if isinstance(cell, str):
         return any(map(str.isalpha, cell))
     return isinstance(cell, int) and cell >= _LONG
-
-
-def _literal(cell: float | str, dialect: str) -> str:
-    return text_literal(cell, dialect) if isinstance(cell, str) else str(cell)
 
 
 def key_profiles(schema: Schema, keyed: Schema, samples: Mapping[str, TableSample]) -> tuple[KeyProfile, ...]:

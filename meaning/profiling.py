@@ -202,7 +202,8 @@ def stored_as(profile: ColumnProfile) -> str:
     'Y says yes, N no'
     """
     if profile.time is not None:
-        return _time(profile.time)
+        label = patterns_of(profile.time, "").write("label", "")
+        return f"{label} text" if profile.time.text and profile.time.form != "iso" else label
     if profile.flag is not None:
         no = profile.flag.no
         return f"{profile.flag.yes} says yes" + ("" if no is None else f", {no} no")
@@ -214,11 +215,6 @@ def key_words(key: KeyProfile) -> str:
     """Return the target and the cardinality of a key in words: ``customer.id, many to one, found, not declared``."""
     number = "many to one" if key.many else "one to one"
     return f"{key.other}.{', '.join(key.references)}, {number}{'' if key.declared else ', found, not declared'}"
-
-
-def _time(time: TimeStorage) -> str:
-    label = patterns_of(time, "").write("label", "")
-    return f"{label} text" if time.text and time.form != "iso" else label
 
 
 def _number(number: NumberText) -> str:

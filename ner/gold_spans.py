@@ -121,10 +121,6 @@ def _otherwise(question: str, value: str, taken: Sequence[Span]) -> Span | None:
         return None
     for run in QuestionText(question).runs(_LONGEST):
         keys = (run.key, *(key for key, _ in other_keys(run)))
-        if wanted in keys and not _touches(run.start, run.end, taken):
+        if wanted in keys and not any(start < run.end and run.start < end for start, end in taken):
             return run.start, run.end
     return None
-
-
-def _touches(start: int, end: int, spans: Iterable[Span]) -> bool:
-    return any(left < end and start < right for left, right in spans)

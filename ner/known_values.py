@@ -129,11 +129,8 @@ def with_meanings(known: Sequence[FoundValue], found: Sequence[FoundValue]) -> l
     cells = [one for one in known if one.how != "literal"]
     flags = [one for one in found if one.yes is not None]
     rest = [one for one in found if one.span is not None and (one.start, one.end) not in own]
-    return [*flags, *dated, *(one for one in rest if not any(_touch(one, cell) for cell in cells))]
-
-
-def _touch(one: FoundValue, other: FoundValue) -> bool:
-    return one.start < other.end and other.start < one.end
+    free = (one for one in rest if all(cell.end <= one.start or one.end <= cell.start for cell in cells))
+    return [*flags, *dated, *free]
 
 
 @contextmanager

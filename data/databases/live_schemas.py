@@ -77,10 +77,12 @@ def _read(
     places = places_of(relations_of(ask, dialect), left_out)
     columns = _columns(ask, session, left_out)
     keys = left_out.attempt("keys", (), ask, catalogue(dialect)["keys"])
-    trial = _Trial(session, connection, found)
     whole: dict[TablePlace, bool] = {}
     for start in range(0, len(places), _AT_ONCE):
-        whole |= left_out.attempt_all({place: place.name for place in places[start : start + _AT_ONCE]}, trial)
+        whole |= left_out.attempt_all(
+            {place: place.name for place in places[start : start + _AT_ONCE]},
+            partial(_tried, session, connection, found),
+        )
     session.limit(connection, _SECONDS, _LOCK_SECONDS)
     # PostgreSQL waits for the tables of a view before it returns its definition, which the columns do not need
     views = {p: f"definition of {p.name}" for p in whole if p.is_view and p.name not in found.late}
@@ -101,36 +103,37 @@ def _columns(ask: Ask, session: ServerSession, left_out: LeftOut) -> dict[_Where
     return found
 
 
-class _Trial:
-    """Tries to read tables and views, without rows; that fails without a right, or if a view is out of date.
+def _tried(
+    session: ServerSession, connection: Connection, found: FoundTables, places: Sequence[TablePlace]
+) -> dict[TablePlace, bool]:
+    """Try to read tables without rows, which fails without a right, or if a view is out of date.
 
-    A table that another session has locked counts as readable: queries wait for it or report the lock.
+    A single table is waited for, until one is locked. A table that another session has locked counts as readable:
+    queries wait for it or report the lock.
+
+    Returns:
+        whether all columns of each table may be read.
     """
+    mark = "`" if session.dialect == "mysql" else '"'
+    names = [".".join(quoted(part, mark) for part in (p.namespace, p.own_name) if part) for p in places]
 
-    def __init__(self, session: ServerSession, connection: Connection, found: FoundTables) -> None:
-        self._session, self._connection, self._late = session, connection, found.late
+    def read(pattern: str) -> None:
+        sql = f"SELECT {', '.join(map(pattern.format, names))}"
+        connection.exec_driver_sql(sql, execution_options={"no_parameters": True})
 
-    def __call__(self, places: Sequence[TablePlace]) -> dict[TablePlace, bool]:
-        """Return whether all columns of each table may be read; a single table is waited for, until one is locked."""
-        if len(places) == 1:
-            self._session.limit(self._connection, _HASTE if self._late else _PATIENCE)
-        try:
-            self._read(catalogue(self._session.dialect)["whole_row"], places)
-        except Exception as error:
-            if len(places) > 1:
-                raise
-            if not is_waiting(error):
-                self._read("(SELECT 1 FROM {} LIMIT 0)", places)
-                return dict.fromkeys(places, False)
-            problem = f"{self._session.name}: another session has locked what the query reads"
-            self._late[places[0].name] = LockedError(problem)
-        return dict.fromkeys(places, True)
-
-    def _read(self, what: str, places: Sequence[TablePlace]) -> None:
-        mark = "`" if self._session.dialect == "mysql" else '"'
-        named = (".".join(quoted(part, mark) for part in (p.namespace, p.own_name) if part) for p in places)
-        sql = f"SELECT {', '.join(map(what.format, named))}"
-        self._connection.exec_driver_sql(sql, execution_options={"no_parameters": True})
+    if len(places) == 1:
+        session.limit(connection, _HASTE if found.late else _PATIENCE)
+    try:
+        read(catalogue(session.dialect)["whole_row"])
+    except Exception as error:
+        if len(places) > 1:
+            raise
+        if not is_waiting(error):
+            read("(SELECT 1 FROM {} LIMIT 0)")
+            return dict.fromkeys(places, False)
+        problem = f"{session.name}: another session has locked what the query reads"
+        found.late[places[0].name] = LockedError(problem)
+    return dict.fromkeys(places, True)
 
 
 def _definitions(connection: Connection, dialect: str, views: Sequence[TablePlace]) -> dict[_Where, str]:

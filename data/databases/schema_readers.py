@@ -172,13 +172,8 @@ def _typed(database: sqlite3.Connection, view: Table) -> Table:
         return view
     finally:
         database.set_progress_handler(None, 0)
-    seen = {name: {row[place] for row in rows} - {"null"} for place, name in enumerate(untyped)}
-    return replace(
-        view, columns=tuple(replace(c, type=_common(seen[c.name])) if not c.type else c for c in view.columns)
-    )
-
-
-def _common(kinds: set[str]) -> str:
-    if kinds == {"text"}:
-        return "text"
-    return "numeric" if kinds and kinds <= {"integer", "real"} else ""
+    types: dict[str, str] = {}
+    for place, name in enumerate(untyped):
+        kinds = {row[place] for row in rows} - {"null"}
+        types[name] = "text" if kinds == {"text"} else "numeric" if kinds and kinds <= {"integer", "real"} else ""
+    return replace(view, columns=tuple(replace(c, type=c.type or types[c.name]) for c in view.columns))

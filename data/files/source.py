@@ -88,16 +88,16 @@ def heading_place(rows: Sequence[Cells]) -> tuple[int, bool]:
     filled = [sum(not is_empty(cell) for cell in row) for row in rows]
     some = sorted(count for count in filled if count)
     usual = some[len(some) // 2]
-    first = next(place for place, row in enumerate(rows) if filled[place] and _is_full(row, filled[place], usual))
+    first = next(
+        place
+        for place, (row, count) in enumerate(zip(rows, filled, strict=True))
+        # tables that begin with numbers of their rows have no heading in the corner
+        if count and (count >= _FULL * usual or (count == usual - 1 and is_empty(row[0]) and len(row) >= usual))
+    )
     named = _has_headings(rows[first], rows[first + 1 :])
     if not named and first and 2 * filled[first - 1] >= usual and len(rows[first - 1]) >= usual:
         return first - 1, True  # half of the columns have headings, and there are no others
     return first, named
-
-
-def _is_full(row: Cells, filled: int, usual: int) -> bool:
-    """Is a row no title? Tables that begin with numbers of their rows have no heading in the corner."""
-    return filled >= _FULL * usual or (filled == usual - 1 and is_empty(row[0]) and len(row) >= usual)
 
 
 def headings_of(row: Cells) -> tuple[str, ...]:

@@ -112,7 +112,9 @@ class ReferredTables:
         tables, referred, again = list[Table](), list[Table](), dict[str, tuple[str, ...]]()
         for table in schema.tables:
             uses = referred_uses(table, known)
-            nouns = {key: _noun(key, table) for key in uses.values()}
+            columns = {key: table.column(key.columns[0]) for key in uses.values()}
+            row = _row(table)
+            nouns = {key: referred_noun(spoken(c.name, c.description).lower(), row) for key, c in columns.items()}
             named = {key: name for name, key in uses.items() if nouns[key] and nouns[key] not in rows}
             if named:
                 again[table.name] = tuple(named.get(key, table.name) for key in uses.values())
@@ -122,11 +124,6 @@ class ReferredTables:
             keys = tuple(replace(key, table=named.get(key, key.table)) for key in table.foreign_keys)
             tables.append(replace(table, foreign_keys=keys))
         return cls(replace(schema, tables=(*tables, *referred)), again)
-
-
-def _noun(key: ForeignKey, table: Table) -> str:
-    column = table.column(key.columns[0])
-    return referred_noun(spoken(column.name, column.description).lower(), _row(table))
 
 
 def _row(table: Table) -> str:

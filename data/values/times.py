@@ -6,8 +6,8 @@ without a year takes the year of the date before it in the same question, or els
 one (``08-12``). Two-digit years are of this century up to 69, of the last one from 70. A year
 alone and a month alone are no times.
 
-With a ``now``, «昨天» and «last week» are times too (see `find_relative`), «昨天下午3点» is one
-mention, and a date without any year is the last one that is not after now.
+With a ``now``, «昨天» and «last week» are times too, «昨天下午3点» is one mention, and a date
+without any year is the last one that is not after now.
 """
 
 import calendar
@@ -97,16 +97,6 @@ _PATTERNS = tuple(
         r"(?P<which>本|这|上)个?月(?!份)",
     )
 )
-
-
-def find_relative(text: str, now: datetime) -> list[tuple[int, int, date | datetime]]:
-    """Return (start, end, day or moment) of the times in ``text`` that are relative to ``now``, in order."""
-    found: list[tuple[int, int, date | datetime]] = []
-    for pattern in _PATTERNS:
-        for match in pattern.finditer(text):
-            if match[0] and not any(start < match.end() and match.start() < end for start, end, _ in found):
-                found.append((*match.span(), _time_from(match, now)))
-    return sorted(found, key=lambda one: one[0])
 
 
 def say_relative(value: str, how: How, *, now: datetime, language: str, rng: random.Random) -> str | None:
@@ -317,10 +307,13 @@ def find_times(text: str, *, month_first: bool = True, now: datetime | None = No
 
 
 def _relative_parts(text: str, now: datetime) -> list[_TimePart]:
+    """Return the times in a text that are relative to ``now``; of overlapping ones the first pattern counts."""
     parts: list[_TimePart] = []
-    for start, end, value in find_relative(text, now):
-        time = (value.hour, value.minute, value.second) if isinstance(value, datetime) else None
-        parts.append(_TimePart(start, end, (value.year, value.month, value.day), time))
+    for match in (match for pattern in _PATTERNS for match in pattern.finditer(text)):
+        if match[0] and not any(part.start < match.end() and match.start() < part.end for part in parts):
+            value = _time_from(match, now)
+            time = (value.hour, value.minute, value.second) if isinstance(value, datetime) else None
+            parts.append(_TimePart(*match.span(), (value.year, value.month, value.day), time))
     return parts
 
 

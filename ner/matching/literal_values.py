@@ -57,9 +57,11 @@ def codes(question: QuestionText, literals: Sequence[FoundValue]) -> Iterator[Fo
         literals: numbers and times of the question.
     """
     chinese = any(is_cjk(word.text) for word in question.words)
-    found = [(match.span(), 0.35) for match in _RUN.finditer(question.text) if _mixed(match[0])]
+    runs = (match for match in _RUN.finditer(question.text) if any(map(str.isdigit, match[0])))
+    found = [(match.span(), 0.35) for match in runs if any(map(str.isalpha, match[0]))]
     found += [(match.span(), 0.4) for match in _ZEROS.finditer(question.text)]
-    found += [(match.span(), 0.35) for match in _HYPHENED.finditer(question.text) if _uneven(match[0])]
+    hyphened = _HYPHENED.finditer(question.text)  # of a range, «2010-2015», both ends have as many digits
+    found += [(match.span(), 0.35) for match in hyphened if len({*map(len, match[0].split("-"))}) > 1]
     found += [(match.span(), 0.25) for match in _COUNTED.finditer(question.text) if chinese]
     for (start, end), score in found:
         if not any(_holds(one, start, end) for one in literals) and not question.is_quoted(start, end):
@@ -72,15 +74,6 @@ def _holds(literal: FoundValue, start: int, end: int) -> bool:
     if literal.kind == "time":
         return literal.start < end and start < literal.end
     return literal.start <= start and end <= literal.end and literal.end - literal.start > end - start
-
-
-def _mixed(text: str) -> bool:
-    return any(sign.isdigit() for sign in text) and any(sign.isalpha() for sign in text)
-
-
-def _uneven(text: str) -> bool:
-    """Tell a code from a range: both ends of «2010-2015» have as many digits."""
-    return len({len(part) for part in text.split("-")}) > 1
 
 
 def quoted(question: QuestionText, cells: Sequence[FoundValue]) -> list[FoundValue]:
