@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from typing import Literal, TypeAlias, get_args
 
 from ..data.schema.schema import Schema, Table
@@ -191,13 +192,15 @@ class DatabaseProfile:
         return bool(seen) and all(facts.kind == "empty" for facts in seen)
 
     def only(self, schema: Schema) -> DatabaseProfile:
-        """Return the part of the profile for the tables of a schema, with the keys between them."""
-        tables = {table.name for table in schema.tables}
-        places = ((table.name, column.name) for table, column in schema.columns())
+        """Return the part of the profile for the tables and columns of a schema, with the keys between them."""
+        places = [(table.name, column.name) for table, column in schema.columns()]
         columns = {place: self.columns[place] for place in places if place in self.columns}
+        visible, tables = {*places}, {table for table, _ in places}
         rows = {name: count for name, count in self.rows.items() if name in tables}
-        keys = tuple(key for key in self.keys if {key.table, key.other} <= tables)
-        return DatabaseProfile(columns, rows, keys, {t: c for t, c in self.primary_keys.items() if t in tables})
+        ends = {key: {*product([key.table], key.columns), *product([key.other], key.references)} for key in self.keys}
+        keys = tuple(key for key in self.keys if ends[key] <= visible)
+        primary_keys = {table: column for table, column in self.primary_keys.items() if (table, column) in visible}
+        return DatabaseProfile(columns, rows, keys, primary_keys)
 
     def first_time(self, table: str) -> str | None:
         """Return the column of a table whose times begin first, according to the sample; None if it has no times.

@@ -94,22 +94,15 @@ def described_profile(schema: Schema, profile: DatabaseProfile, entries: Sequenc
     Raises:
         DomainError: a column cannot have the described kind, flag, order or scale.
     """
-    visible = {(table.name, column.name) for table, column in schema.columns()}
-    columns = {place: column_profile for place, column_profile in profile.columns.items() if place in visible}
-    for table in entries:
-        for entry in table.columns:
-            place = (table.table.name, entry.column.name)
-            if place in visible:
-                columns[place] = _changed(columns.get(place), entry)
-    rows = {table: count for table, count in profile.rows.items() if any(table == t for t, _ in visible)}
-    primary = {table: column for table, column in profile.primary_keys.items() if (table, column) in visible}
-    denied = {(t.table.name, c.column.name) for t in entries for c in t.columns if "refers" in c.record.data}
-    return DatabaseProfile(columns, rows, tuple(_keys(schema, profile, visible, denied)), primary)
+    detected, visible = profile.only(schema), {(table.name, column.name) for table, column in schema.columns()}
+    described = {(table.table.name, entry.column.name): entry for table in entries for entry in table.columns}
+    changed = {place: _changed(detected.columns.get(place), e) for place, e in described.items() if place in visible}
+    edited = {place for place, entry in described.items() if "refers" in entry.record.data}
+    keys = tuple(_keys(schema, detected, edited))
+    return replace(detected, columns={**detected.columns, **changed}, keys=keys)
 
 
-def _keys(
-    schema: Schema, profile: DatabaseProfile, visible: set[tuple[str, str]], described: set[tuple[str, str]]
-) -> Iterable[KeyProfile]:
+def _keys(schema: Schema, profile: DatabaseProfile, described: set[tuple[str, str]]) -> Iterable[KeyProfile]:
     """Yield the detected keys that are not denied, then the keys that the file adds.
 
     Args:
@@ -122,10 +115,8 @@ def _keys(
         if len(key.columns) == 1 and (table.name, key.columns[0]) in described
     }
     for key in profile.keys:
-        ends = {(key.table, c) for c in key.columns} | {(key.other, c) for c in key.references}
         place = (key.table, key.columns[0])
-        same = len(key.columns) > 1 or place not in described or wanted.get(place) == (key.other, key.references[0])
-        if ends <= visible and same:
+        if len(key.columns) > 1 or place not in described or wanted.get(place) == (key.other, key.references[0]):
             wanted.pop(place, None)
             yield key
     for (table, column), (target, reference) in wanted.items():
