@@ -1,4 +1,4 @@
-"""JSON, TOML and YAML as anybody may write them, with one error for whatever is wrong; and dataclasses as JSON."""
+"""Parses JSON, TOML and YAML from any source, with one class of errors; and writes dataclasses as JSON."""
 
 import json
 import re

@@ -168,7 +168,7 @@ class DatabaseProfile:
     primary_keys: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __bool__(self) -> bool:
-        """Say whether the profile has any column."""
+        """Return whether the profile has any column."""
         return bool(self.columns)
 
     def column(self, table: str | None, column: str | None) -> ColumnProfile | None:
@@ -187,7 +187,7 @@ class DatabaseProfile:
         return by_table
 
     def is_empty(self, table: Table) -> bool:
-        """Say whether a profiled table has no cells; the number of rows would only be an estimate on servers."""
+        """Return whether a profiled table has no cells; the number of rows would only be an estimate on servers."""
         seen = [facts for column in table.columns if (facts := self.columns.get((table.name, column.name))) is not None]
         return bool(seen) and all(facts.kind == "empty" for facts in seen)
 

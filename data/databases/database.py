@@ -147,9 +147,9 @@ class Database(Closing):
         self._apart.end()
 
     def query(self, sql: str, *, constrained: bool = False) -> Rows:
-        """Run one query that a model, a person or a file has written, if it is known to only read.
+        """Run a foreign query, of a model, a person or a file, if it is known to only read.
 
-        A foreign query runs in a process of its own, which is killed when it takes too long, reading its rows included.
+        It runs in a process of its own, which is killed when it takes too long, reading its rows included.
 
         Args:
             constrained: whether the parser has chosen each word under its constraint, so that no function in it runs
@@ -169,12 +169,12 @@ class Database(Closing):
         )
 
     def attempt(self, sql: str | None) -> Rows | None:
-        """Return the rows of a query that somebody has written, None where there is none or it fails."""
+        """Return the rows of a foreign query, None if there is none or it fails."""
         with suppress(DatabaseError):
             return self.query(sql) if sql else None
 
     def fetch(self, sql: str) -> Rows:
-        """Run one query that this package has written itself: nothing in it but quoted names is anybody else's.
+        """Run a query of this package, in which quoted names alone are foreign.
 
         Raises:
             DatabaseError: it took too long, or the database refused it.

@@ -1,4 +1,4 @@
-"""Queries that somebody else has written, run in a process of their own, so that they can be ended.
+"""Runs foreign queries in a process of their own, so that they can be ended.
 
 One call of a function within SQLite, and one row of a server, may take any time and any memory, and nothing in the same
 process can stop it. So each database has a second process, begun with the first such query, that opens the database
@@ -135,7 +135,7 @@ def answer(opening: Callable[..., Any]) -> None:
             replies.flush()
             _end_in(_IDLE)
             sql, most, timeout, left = pickle.load(requests)
-            _end_in(left + 2 * _GRACE)  # if who began this process is gone, nobody else ends it
+            _end_in(left + 2 * _GRACE)  # ends this process if its parent is gone
             try:
                 reply = session.send(sql, most, timeout=timeout, until=time.monotonic() + left)
             except DatabaseError as error:

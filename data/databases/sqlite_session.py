@@ -67,7 +67,7 @@ class SqliteSession:
 
     dialect = "sqlite"
     version = f"SQLite {sqlite3.sqlite_version}"
-    rights = None  # nobody but the file's owner has any, and it is opened for reading only
+    rights = None  # a file has no users, and is opened read-only
 
     def __init__(self, path: Path, timeout: float) -> None:
         if not path.is_file():

@@ -134,7 +134,7 @@ def _guess(file: Path) -> str:
     return guess
 
 
-_LONGEST = 10_000_000  # characters of one cell or line; what is longer is a quote that nobody closed
+_LONGEST = 10_000_000  # characters of one cell or line; a longer one has an unclosed quote
 _LINES = 500  # lines from which the separator is found
 _BLOCK = 1 << 16  # characters that are in memory at a time, as cells; a processor keeps that many at hand
 _MOST = 1_000_000  # characters of them

@@ -265,7 +265,7 @@ def _where(create: exp.Create) -> exp.Expr:
 
 
 def _adds_nothing(create: exp.Create) -> bool:
-    """Say whether a table has its parents' columns alone, as parts have that were made before there were partitions."""
+    """Return whether a table has its parents' columns alone, as parts had before there were partitions."""
     own = create.this.expressions if isinstance(create.this, exp.Schema) else []
     return create.find(exp.InheritsProperty) is not None and not any(isinstance(d, exp.ColumnDef) for d in own)
 

@@ -83,7 +83,7 @@ def _sized(view: Table, scope: Scope | None, known: Mapping[str, Table]) -> Tabl
 
 
 def _aggregates(scope: Scope | None) -> bool:
-    """Say whether the SELECTs whose rows are a view's hold aggregates; what they have in brackets is apart."""
+    """Return whether the SELECTs whose rows are a view's hold aggregates; what they have in brackets is apart."""
     selects = [*_selects(scope)]
     found = (one for select in selects for one in select.find_all(*_AGGREGATES))
     return not selects or any(not isinstance(one.parent, exp.Window) for one in found)

@@ -65,7 +65,7 @@ def owners(column: exp.Column, owns: Callable[[exp.Expr], bool]) -> list[exp.Exp
 
 
 def is_column(node: exp.Expr) -> bool:
-    """Say whether this is a column, no star."""
+    """Return whether this is a column, no star."""
     return isinstance(node, exp.Column) and not isinstance(node.this, exp.Star)
 
 

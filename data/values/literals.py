@@ -43,7 +43,7 @@ _UNIT = (
 )
 _LEFT = r"(?:(?<![A-Za-z0-9_.,/:-])|(?<=[Tt][Oo][Pp])|(?<=[^A-Za-z0-9_.][,/:]))"
 _RIGHT = rf"(?:(?={_UNIT})|(?![A-Za-z0-9_])(?![-/:.,]?[A-Za-z0-9_])(?!-))"
-_DIGITS = r"(?:\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d{1,30})?"  # longer ones are no numbers anybody means
+_DIGITS = r"(?:\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d{1,30})?"  # longer ones are no numbers
 # a minus sign is one only where a value begins, not in a code or a range
 _SIGNED = rf"(?:(?P<sign>(?<![^\s=<>(于过为是到至达，：])[-−]|负|零下|minus )|{_LEFT})"
 _COUNTED = (

@@ -112,7 +112,7 @@ def _write_column(index: sqlite3.Connection, place: int, column: ColumnCells) ->
 _WAIT_SECONDS = 5.0  # for a file that another program writes
 _ALL_ROWS = 10**9
 _HEAD_START = 3.0  # seconds in which the first question has the disk for itself
-_STALE = 3600.0  # seconds after which nobody builds any more: the process has ended
+_STALE = 3600.0  # seconds after which the process must have ended
 
 _STARTED: dict[Path, subprocess.Popen[bytes]] = {}
 

@@ -67,7 +67,7 @@ class Run:
 
 @dataclass(frozen=True)
 class QuestionText:
-    """A question in a language; whatever is read of it is read once, when somebody first needs it.
+    """A question in a language; each of its properties is computed once, at first use.
 
     A run of words is *marked* if quotes or capitals suggest that it is a name.
 
