@@ -350,7 +350,7 @@ def review(source: DomainSource, domain: Domain, *, answered: Collection[str]) -
         Finding.of_prototype(
             other, f"{other.id!r} has the query of {first.id!r} ({first.file.name}:{first.line})", other.sql
         )
-        for first, *others in same(source.prototypes, source.manifest.prototype_dialect, source.schema)
+        for first, *others in same(source.prototypes, source.manifest.dialect, source.schema)
         for other in others
     ]
     lists = (dict.fromkeys(wrong), repeated, stale, empty, _naming(source, domain.language))
@@ -374,7 +374,7 @@ def _naming(source: DomainSource, language: str) -> Iterator[Finding]:
     any_name = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True)) or r"(?!)"
     named = re.compile(rf"(?<![A-Za-z0-9])(?:{any_name})(?![A-Za-z0-9])", re.IGNORECASE)
     for prototype in source.prototypes:
-        for wording in prototype.said(language):
+        for wording in prototype.all_wordings(language):
             if found := named.search(SLOT.sub("|", wording)):
                 problem = f"{prototype.id!r} names {found[0]!r} outside of its slots"
                 yield Finding.of_prototype(prototype, problem, wording)

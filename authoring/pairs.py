@@ -16,7 +16,6 @@ from ..data.domains.prototypes import Prototype, numbered, slots
 from ..data.errors import DatabaseError, QueryError
 from ..data.parsing import parse
 from ..data.schema.schema import Schema
-from ..data.sql.dialects import translate
 from ..data.sql.query import readable, written
 from ..data.sql.sources import with_canonical_aliases
 from ..data.values.literals import find
@@ -34,37 +33,36 @@ _FEWER = 3  # the queries that are run if the pair before found no answer
 _PREPOSITION = re.compile(r"\b(?:on|at|in) $", re.IGNORECASE)
 
 
-class QueryTranslator:
-    """Translates the queries of one domain's prototypes.
+class PrototypeQueries:
+    """Writes the queries of one domain's prototypes in the words of the domain's grammar.
 
     Args:
         schema: the schema of the domain.
-        read: the dialect of the prototypes.
-        write: the dialect of the domain.
+        dialect: the dialect of the domain, and of its prototypes.
     """
 
-    def __init__(self, schema: Schema, *, read: str, write: str) -> None:
-        self._grammar = Grammar.for_schema(schema, dialect=write)
-        self._schema, self._read, self._write = schema, read, write
-        self._known: dict[tuple[str, frozenset[str], frozenset[str]], str] = {}
+    def __init__(self, schema: Schema, dialect: str) -> None:
+        self._grammar = Grammar.for_schema(schema, dialect=dialect)
+        self._schema, self._dialect = schema, dialect
+        self._known: dict[tuple[str, frozenset[str]], str] = {}
 
-    def of(self, prototype: Prototype, *, dates: Collection[str], shares: Collection[str] = ()) -> str:
+    def of(self, prototype: Prototype, *, shares: Collection[str] = ()) -> str:
         """Return the query of a prototype with its slots.
 
         Args:
             prototype: the prototype.
-            dates: the time slots that are filled with days, not moments.
             shares: the number slots with values such as 0.05 that the query has in percent: it multiplies them by 100.
 
         Raises:
-            DomainError: the query cannot be translated, or is outside the grammar.
+            DomainError: the query is outside the grammar.
         """
-        key = (prototype.id, frozenset(dates), frozenset(shares))
+        key = (prototype.id, frozenset(shares))
         if key not in self._known:
             try:
                 sql = _in_percent(prototype.sql, shares)
-                sql = with_canonical_aliases(sql, dialect=self._read, schema=self._schema)
-                self._known[key] = self.canonical(translate(sql, read=self._read, write=self._write, dates=dates))
+                self._known[key] = self.canonical(
+                    with_canonical_aliases(sql, dialect=self._dialect, schema=self._schema)
+                )
             except QueryError as error:
                 raise prototype.error(error.problem, field="sql", hint=error.hint) from error
         return self._known[key]
@@ -75,8 +73,8 @@ class QueryTranslator:
         Raises:
             QueryError: it is outside the grammar.
         """
-        tree = parse(readable(sql, self._write), self._write)
-        return self._grammar.canonical(sql if tree is None else written(tree, self._write))
+        tree = parse(readable(sql, self._dialect), self._dialect)
+        return self._grammar.canonical(sql if tree is None else written(tree, self._dialect))
 
 
 def renamed(text: str, names: Mapping[str, str]) -> str:
@@ -112,12 +110,12 @@ class Maker:
 
     Attributes:
         fills: draws the values; with a database, fillings whose answer is not empty are preferred.
-        queries: translates the queries.
+        queries: writes the queries.
         instances: the number of pairs of a prototype, see `wanted_pairs`.
     """
 
     fills: Fills
-    queries: QueryTranslator
+    queries: PrototypeQueries
     instances: int = 5
     _questions: set[str] = field(default_factory=set[str])
 
@@ -141,7 +139,7 @@ class Maker:
     def _pair(self, prototype: Prototype, number: int, tries: int) -> tuple[Pair | None, bool]:
         """Return pair ``number``, None if no new question is left, and whether its answer is not empty."""
         language, now = self.fills.language, self.fills.now
-        rng, wordings = random.Random(f"{prototype.id}:{language}:{number}"), prototype.said(language)
+        rng, wordings = random.Random(f"{prototype.id}:{language}:{number}"), prototype.all_wordings(language)
         wording = wordings[number % len(wordings)]
         kept: Pair | None = None
         failed: str | None = "there is nothing to ask"
@@ -173,7 +171,6 @@ class Maker:
 
     def _filled(self, prototype: Prototype, wording: str, drawn: Mapping[str, Filling], number: int) -> Pair:
         names = numbered(wording)
-        dates = {slot for slot, one in drawn.items() if slot.startswith("time") and len(one.sql) == len("2024-03-01")}
         shares = {slot for slot, one in drawn.items() if one.how == "share"}
         split, learnt = dict[str, str](), len(prototype.wordings[self.fills.language])
         if prototype.tests:  # the last wording before those of the test part is for dev
@@ -182,7 +179,7 @@ class Maker:
             "id": f"{prototype.id}.{self.fills.language}.{number}",
             "question": renamed(_without_prepositions(wording, drawn), names),
             "values": {names[slot]: {"say": drawn[slot].say, "sql": drawn[slot].sql} for slot in names},
-            "sql": renamed(self.queries.of(prototype, dates=dates, shares=shares), names),
+            "sql": renamed(self.queries.of(prototype, shares=shares), names),
             "prototype": prototype.id,
             **({"split": split} if split else {}),
             **({"tags": {"hops": " ".join(prototype.hops)}} if prototype.hops else {}),
@@ -201,7 +198,7 @@ def wanted_pairs(prototype: Prototype, language: str, instances: int) -> int:
 
     Otherwise, or if it has wordings of the test part, there is one pair for each wording.
     """
-    return len(prototype.said(language)) if prototype.tests or not slots(prototype.sql) else instances
+    return len(prototype.all_wordings(language)) if prototype.tests or not slots(prototype.sql) else instances
 
 
 def fill(question: str, values: Mapping[str, Mapping[str, str]]) -> tuple[str, tuple[ValueMention, ...]]:

@@ -20,7 +20,7 @@ from ..data.records import file_in, hashed_part
 from ..data.schema.schema import Schema
 from ..data.shipped import is_shipped, shipped_folder
 from ..data.whole_files import write_text
-from .pairs import Maker, Pair, QueryTranslator, wanted_pairs
+from .pairs import Maker, Pair, PrototypeQueries, wanted_pairs
 from .values import Fills
 
 _SECONDS = 20.0  # the time of one query, so that a busy machine draws the same pairs as an idle one
@@ -64,8 +64,8 @@ class DomainSource:
         return schema_in(self.folder, self.manifest.dialect)
 
     @cached_property
-    def _queries(self) -> QueryTranslator:
-        return QueryTranslator(self.schema, read=self.manifest.prototype_dialect, write=self.manifest.dialect)
+    def _queries(self) -> PrototypeQueries:
+        return PrototypeQueries(self.schema, self.manifest.dialect)
 
     def entities(self, language: str) -> tuple[Entity, ...]:
         """Return the entities with their names in a language.

@@ -22,7 +22,7 @@ from ..data.domains.aligner import align
 from ..data.domains.prototypes import Prototype, numbered, slots
 from ..data.domains.slot_rules import parse_rule
 from ..data.errors import DatabaseError, DomainError, QueryError
-from ..data.parsing import PARSE_ERRORS, read_tree, told_error
+from ..data.parsing import PARSE_ERRORS, parse_problem, read_tree
 from ..data.schema.schema import Schema
 from ..data.sql.query import readable, written
 from ..meaning.profiling import profile_of
@@ -31,7 +31,7 @@ from ..sampler.parts.phrases import Language
 from ..sampler.structures.spans import TIME_SPANS
 from ..sampler.structures.told_times import TOLD_TIMES
 from .entity_types import EntityTypes, Place
-from .pairs import Maker, QueryTranslator, normal, renamed
+from .pairs import Maker, PrototypeQueries, normal, renamed
 from .values import Fills, type_of
 
 _SAMPLED = 240  # with slots, many of them become the same query
@@ -91,7 +91,7 @@ class DialectDatabase(Database):
         try:
             text = self._plain.write(read_tree(sql, "sqlite"))
         except PARSE_ERRORS as error:
-            raise DatabaseError(f"cannot be written in this dialect: {told_error(error)}") from error
+            raise DatabaseError(f"cannot be written in this dialect: {parse_problem(error)}") from error
         return super().fetch(text)
 
 
@@ -153,7 +153,7 @@ class StarterDrafts:
         self, schema: Schema, types: EntityTypes, dialect: str, quote: Callable[[str], str], language: Language
     ) -> None:
         self.plain = PlainSql(dialect, quote, schema)
-        self.queries = QueryTranslator(schema, read=dialect, write=dialect)
+        self.queries = PrototypeQueries(schema, dialect)
         self._schema, self._dialect, self._types, self._language = schema, dialect, types, language
         self._known, self._wordings, self._names = set[str](), set[str](), Counter[str]()
 

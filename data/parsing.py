@@ -10,15 +10,15 @@ from sqlglot.errors import ErrorLevel, ParseError, SqlglotError
 from sqlglot.tokenizer_core import Token
 
 PARSE_ERRORS = (SqlglotError, RecursionError)
-"""What is raised of a text that sqlglot cannot read: of fifty brackets in one another it knows no more than Python."""
+"""The errors of a text that sqlglot cannot parse; nested brackets, fifty deep, exceed the recursion limit of Python."""
 
 _STUMBLES = (ValueError, TypeError, AttributeError, LookupError)
-"""What sqlglot raises where it looks for what is not there, behind some keywords of other dialects."""
+"""The errors that sqlglot raises by mistake after some keywords of other dialects."""
 
 
 @contextmanager
 def _reading() -> Generator[None]:
-    """Let sqlglot parse without a warning of statements that it keeps as text; where it stumbles, that is a ParseError.
+    """Have sqlglot parse without warnings about statements that it keeps as text; its own failures become ParseErrors.
 
     Raises:
         ParseError: it is no SQL that sqlglot knows.
@@ -44,15 +44,15 @@ def read_tree(sql: str, dialect: str | type[Dialect] | None) -> exp.Expr:
         return sqlglot.parse_one(sql, dialect=reader)
 
 
-def told_error(error: Exception) -> str:
-    """Return what is wrong with a text that sqlglot cannot read, in one line."""
+def parse_problem(error: Exception) -> str:
+    """Return the error of a text that sqlglot cannot parse, in one line."""
     if isinstance(error, RecursionError):
         return "it is nested too deep"
     return str(error).split("\n", 1)[0].split(". Line")[0]
 
 
 def words_of(sql: str, dialect: str | type[Dialect]) -> list[Token]:
-    """Return the tokens of a text in a dialect, none where sqlglot cannot cut it into any."""
+    """Return the tokens of a text in a dialect, none if sqlglot cannot tokenise it."""
     try:
         return Dialect.get_or_raise(dialect).tokenize(sql)
     except SqlglotError:
@@ -64,7 +64,7 @@ def parse(sql: str, dialect: str | type[Dialect], tokens: list[Token] | None = N
 
     Args:
         sql: the text.
-        dialect: sqlglot's name of it, or what sqlglot knows it by.
+        dialect: sqlglot's name or class of it.
         tokens: of the text, where they are known.
     """
     reader = Dialect.get_or_raise(dialect)

@@ -45,8 +45,8 @@ class Record:
     """One JSON object or table of TOML, and where it stands.
 
     Attributes:
-        line: 1-based, 0 where the file tells none.
-        name: begins what is said of it, if there is one.
+        line: 1-based, 0 if unknown.
+        name: the beginning of its error messages, if it has one.
     """
 
     data: Mapping[str, Any] = field(repr=False)
@@ -70,7 +70,7 @@ class Record:
         raise self.error(f"{json.dumps(value, ensure_ascii=False)} is not a text with something in it", field)
 
     def known(self, fields: Sequence[str], hint: str | None = None) -> None:
-        """Look whether it has no other fields.
+        """Check that it has no other fields.
 
         Raises:
             DomainError: it has one.
@@ -81,7 +81,7 @@ class Record:
                 raise self.error("unknown field", key, near or hint or f"fields are {', '.join(fields)}")
 
     def choice(self, field: str, choices: Collection[ChoiceT], value: object, what: str = "") -> ChoiceT:
-        """Return the one of some choices that a value of a field is.
+        """Return the choice that a field has.
 
         Args:
             what: the noun for a choice; the field's name if it is empty.

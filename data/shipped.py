@@ -28,7 +28,7 @@ def shipped_folder(name: str) -> Path:
 
 
 def is_shipped(spec: str) -> bool:
-    """Tell whether a spec names one of `SHIPPED`; a domain folder of that name, where people work, comes first."""
+    """Return whether a spec names one of `SHIPPED`; a domain folder of that name, where people work, comes first."""
     own = Path(spec, "domain.toml")
     return spec in SHIPPED and not (own.is_file() and own.parent.resolve() != shipped_folder(spec).resolve())
 

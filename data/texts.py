@@ -1,4 +1,4 @@
-"""JSON, TOML and YAML as anybody may write them, with one error for whatever is wrong; and dataclasses as JSON."""
+"""Parses JSON, TOML and YAML from any source, with one class of errors; and writes dataclasses as JSON."""
 
 import json
 import re
@@ -16,7 +16,7 @@ NOTHING = frozenset(
     {"", "null", "none", "nil", "n/a", "n.a.", "na", "nan", "#n/a", "-", "--", "---", "–", "—", "?", ".", "/", "tbd"}
     | {"tba", "unknown", "not available", "not applicable", "无", "暂无", "未知", "不详", "空"}
 )
-"""What people write, in lower case, where there is nothing to write."""
+"""The placeholders that people write for a missing value, in lower case."""
 
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")  # begins an escape that may stand for half a character
@@ -29,7 +29,7 @@ class UnreadableError(ValueError):
 
     Attributes:
         problem: in one line.
-        line: 1-based, None where nobody knows.
+        line: 1-based, None if unknown.
     """
 
     def __init__(self, problem: str, line: int | None = None) -> None:
@@ -78,7 +78,7 @@ def yaml_of(text: str, read: Callable[[str], Any] | None = None) -> Any:
     """Return what a YAML text holds.
 
     Args:
-        read: makes it of the text, by any loader; the safe one if None.
+        read: the loader; the safe one if None.
 
     Raises:
         UnreadableError: as of `json_of`.
@@ -121,7 +121,7 @@ def _whole(kind: str, text: str | bytes, data: Any) -> Any:
 
 
 def _beyond(kind: str, error: ValueError | RecursionError) -> UnreadableError:
-    """Return what to say of a text that is well-formed, and more than Python reads."""
+    """Return the error of a well-formed text that exceeds what Python can parse."""
     if isinstance(error, RecursionError):
         return UnreadableError(f"not {kind} that can be read: {_TOO_DEEP}")
     if "digits" in str(error):
@@ -136,8 +136,8 @@ def plain_of(one: Any) -> Any:
     defaults = _defaults(type(one))
     if not defaults:
         return one
-    told = {name: value for name, default in defaults if (value := getattr(one, name)) != default}
-    return {name: value if isinstance(value, str) else plain_of(value) for name, value in told.items()}
+    values = {name: value for name, default in defaults if (value := getattr(one, name)) != default}
+    return {name: value if isinstance(value, str) else plain_of(value) for name, value in values.items()}
 
 
 def made_of(kind: type[MadeT], data: Mapping[str, Any]) -> MadeT:
@@ -159,8 +159,8 @@ def _made(kind: Any, value: Any) -> Any:
 @cache
 def _defaults(kind: type) -> list[tuple[str, Any]]:
     """Return the fields of a dataclass with their defaults, none of another class; without one it equals nothing."""
-    told = fields(kind) if is_dataclass(kind) else ()
-    return [(field.name, object() if field.default is MISSING else field.default) for field in told]
+    own = fields(kind) if is_dataclass(kind) else ()
+    return [(field.name, object() if field.default is MISSING else field.default) for field in own]
 
 
 @cache

@@ -46,7 +46,10 @@ def replace_folder(folder: Path, fill: Callable[[Path], None]) -> None:
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True)
     fill(draft)
-    _sync(draft)
+    for file in draft.rglob("*"):  # on the disk before a rename makes them count
+        if file.is_file():
+            with file.open("rb") as stream:
+                os.fsync(stream.fileno())
     shutil.rmtree(old, ignore_errors=True)
     if folder.exists():
         folder.rename(old)
@@ -65,11 +68,3 @@ def recover(parent: Path) -> None:
             shutil.rmtree(leftover)
         else:
             leftover.unlink()
-
-
-def _sync(folder: Path) -> None:
-    """Have the system put the folder's files on the disk before a rename makes them count."""
-    for file in folder.rglob("*"):
-        if file.is_file():
-            with file.open("rb") as stream:
-                os.fsync(stream.fileno())

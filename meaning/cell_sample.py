@@ -165,12 +165,13 @@ _CHINESE = re.compile(r"[（(]([百千万亿]*[万亿])[^（()）]*[)）]|([百�
 def scale_of(sample: CellSample) -> int:
     """Return the size of the column's unit, 0 if its name has no unit, or if most cells are that large already."""
     column = sample.column
-    scale = next((size for name in (column.name, column.description) if (size := _said(name))), 0)
+    scale = next((size for name in (column.name, column.description) if (size := _unit_size(name))), 0)
     numbers = sorted(map(abs, sample.numbers))
     return scale if numbers and numbers[len(numbers) // 2] < scale else 0
 
 
-def _said(name: str) -> int:
+def _unit_size(name: str) -> int:
+    """Return the size of the unit in a name, 0 if it has none."""
     if (unit := _CHINESE.search(name)) is not None:
         return prod(CHINESE_UNITS[sign] for sign in unit[1] or unit[2])
     return next((_ENGLISH[word] for word in reversed(words(name)) if word in _ENGLISH), 0)

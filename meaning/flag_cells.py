@@ -56,7 +56,7 @@ def _of_words(sample: CellSample) -> FlagFinding | None:
     labels = {text.lower(): text for text in sample.texts}
     labels |= {label.lower(): label for label in labels_of(sample.column.type)}
     if len(labels) == 2:
-        doubt = f"{sample.nothing[0]!r} stands where neither is said" if sample.nothing else ""
+        doubt = f"{sample.nothing[0]!r} stands for neither" if sample.nothing else ""
         first, second = labels
         for yes, no in ((first, second), (second, first)):
             if (yes, no) in _PAIRS or _denies(no, yes):

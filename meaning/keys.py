@@ -83,10 +83,8 @@ class Containment:
         indexed = column in table.unique or table.primary_key == (column,)  # as declared
         if place in self._slow or (not indexed and (sample.count or 0) > _LARGEST):
             return None
-        source, listed = (
-            self._database.source(table),
-            ", ".join(_literal(cell, self._database.dialect) for cell in plain),
-        )
+        source, dialect = self._database.source(table), self._database.dialect
+        listed = ", ".join(text_literal(cell, dialect) if isinstance(cell, str) else str(cell) for cell in plain)
         cell = f"{source}.{self._database.quote(column)}"
         counted = f"SELECT {cell}, COUNT(*) FROM {source} WHERE {cell} IN ({listed}) GROUP BY {cell}"
         try:
@@ -101,10 +99,6 @@ def _tells(cell: Any) -> bool:
     if isinstance(cell, str):
         return any(map(str.isalpha, cell))
     return isinstance(cell, int) and cell >= _LONG
-
-
-def _literal(cell: float | str, dialect: str) -> str:
-    return text_literal(cell, dialect) if isinstance(cell, str) else str(cell)
 
 
 def key_profiles(schema: Schema, keyed: Schema, samples: Mapping[str, TableSample]) -> tuple[KeyProfile, ...]:
@@ -134,9 +128,7 @@ def _profile(
     named: tuple[str, ...] = tuple(column.name for name in references if (column := target.by_name.get(name)))
     if len(columns) != len(key.columns) or len(named) != len(columns):
         return None
-    optional, left_over = _loose_ends(table, columns, target, named, samples)
-    many = not _one_each(table, columns, samples)
-    return KeyProfile(table.name, columns, target.name, named, declared, many, optional, left_over)
+    return KeyProfile(table.name, columns, target.name, named, declared, not _one_each(table, columns, samples))
 
 
 def _one_each(table: Table, columns: tuple[str, ...], samples: Mapping[str, TableSample]) -> bool:
@@ -148,26 +140,6 @@ def _one_each(table: Table, columns: tuple[str, ...], samples: Mapping[str, Tabl
         return False
     seen = [cells for column in columns if (cells := sample.cells.get(column))]
     return len(seen) == len(columns) == 1 and seen[0].rows >= _TELLING and max(seen[0].counts.values()) == 1
-
-
-def _loose_ends(
-    table: Table,
-    columns: tuple[str, ...],
-    other: Table,
-    references: tuple[str, ...],
-    samples: Mapping[str, TableSample],
-) -> tuple[bool, bool]:
-    """Say whether some rows refer to nothing, and whether no row refers to some, according to the samples."""
-    sample, target = samples.get(table.name), samples.get(other.name)
-    seen = [sample.cells.get(column) for column in columns] if sample else []
-    optional = any(cells is not None and cells.nulls > 0 for cells in seen)
-    referring = sample.cells.get(columns[0]) if sample and len(columns) == 1 else None
-    referred = target.cells.get(references[0]) if target and referring else None
-    if sample is None or target is None or referring is None or referred is None:
-        return optional, True
-    cells, there = {_same(cell) for cell in referring.counts}, {_same(cell) for cell in referred.counts}
-    dangling = target.whole and not cells <= there
-    return optional or dangling, not (sample.whole and target.whole and cells and there <= cells)
 
 
 def _same(cell: Any) -> Any:
@@ -199,13 +171,13 @@ def with_keys_by_cells(schema: Schema, containment: Containment) -> Schema:
         for cell in containment.telling(*place):
             holding[cell].append(number)
     tables = (
-        replace(table, foreign_keys=(*table.foreign_keys, *_told(table, keys, holding, containment)))
+        replace(table, foreign_keys=(*table.foreign_keys, *_inferred_keys(table, keys, holding, containment)))
         for table in schema.tables
     )
     return replace(schema, tables=tuple(tables))
 
 
-def _told(
+def _inferred_keys(
     table: Table, keys: Sequence[_Place], holding: Mapping[str, Sequence[int]], containment: Containment
 ) -> Iterator[ForeignKey]:
     """Yield the keys of a table that are inferred from cells.

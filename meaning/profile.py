@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from typing import Literal, TypeAlias, get_args
 
 from ..data.schema.schema import Schema, Table
@@ -140,8 +141,6 @@ class KeyProfile:
         other, references: the referred table and columns.
         declared: whether the database declares it; otherwise it is inferred from names, types and cells.
         many: whether several rows may refer to the same row.
-        optional: whether some rows refer to nothing.
-        left_over: whether no row refers to some rows.
     """
 
     table: str
@@ -150,8 +149,6 @@ class KeyProfile:
     references: tuple[str, ...]
     declared: bool = True
     many: bool = True
-    optional: bool = False
-    left_over: bool = True
 
 
 @dataclass(frozen=True)
@@ -171,7 +168,7 @@ class DatabaseProfile:
     primary_keys: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def __bool__(self) -> bool:
-        """Say whether the profile has any column."""
+        """Return whether the profile has any column."""
         return bool(self.columns)
 
     def column(self, table: str | None, column: str | None) -> ColumnProfile | None:
@@ -190,18 +187,20 @@ class DatabaseProfile:
         return by_table
 
     def is_empty(self, table: Table) -> bool:
-        """Say whether a profiled table has no cells; the number of rows would only be an estimate on servers."""
+        """Return whether a profiled table has no cells; the number of rows would only be an estimate on servers."""
         seen = [facts for column in table.columns if (facts := self.columns.get((table.name, column.name))) is not None]
         return bool(seen) and all(facts.kind == "empty" for facts in seen)
 
     def only(self, schema: Schema) -> DatabaseProfile:
-        """Return the part of the profile for the tables of a schema, with the keys between them."""
-        tables = {table.name for table in schema.tables}
-        places = ((table.name, column.name) for table, column in schema.columns())
+        """Return the part of the profile for the tables and columns of a schema, with the keys between them."""
+        places = [(table.name, column.name) for table, column in schema.columns()]
         columns = {place: self.columns[place] for place in places if place in self.columns}
+        visible, tables = {*places}, {table for table, _ in places}
         rows = {name: count for name, count in self.rows.items() if name in tables}
-        keys = tuple(key for key in self.keys if {key.table, key.other} <= tables)
-        return DatabaseProfile(columns, rows, keys, {t: c for t, c in self.primary_keys.items() if t in tables})
+        ends = {key: {*product([key.table], key.columns), *product([key.other], key.references)} for key in self.keys}
+        keys = tuple(key for key in self.keys if ends[key] <= visible)
+        primary_keys = {table: column for table, column in self.primary_keys.items() if (table, column) in visible}
+        return DatabaseProfile(columns, rows, keys, primary_keys)
 
     def first_time(self, table: str) -> str | None:
         """Return the column of a table whose times begin first, according to the sample; None if it has no times.

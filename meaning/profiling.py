@@ -202,7 +202,8 @@ def stored_as(profile: ColumnProfile) -> str:
     'Y says yes, N no'
     """
     if profile.time is not None:
-        return _time(profile.time)
+        label = patterns_of(profile.time, "").write("label", "")
+        return f"{label} text" if profile.time.text and profile.time.form != "iso" else label
     if profile.flag is not None:
         no = profile.flag.no
         return f"{profile.flag.yes} says yes" + ("" if no is None else f", {no} no")
@@ -211,16 +212,9 @@ def stored_as(profile: ColumnProfile) -> str:
 
 
 def key_words(key: KeyProfile) -> str:
-    """Return the target and the cardinality of a key in words: ``customer.id, many to one, some have none``."""
-    there = f"{key.other}.{', '.join(key.references)}"
-    words = [there, "many to one" if key.many else "one to one"]
-    words += ["found, not declared"] * (not key.declared) + ["some have none"] * key.optional
-    return ", ".join(words + ["all are referred to"] * (not key.left_over))
-
-
-def _time(time: TimeStorage) -> str:
-    label = patterns_of(time, "").write("label", "")
-    return f"{label} text" if time.text and time.form != "iso" else label
+    """Return the target and the cardinality of a key in words: ``customer.id, many to one, found, not declared``."""
+    number = "many to one" if key.many else "one to one"
+    return f"{key.other}.{', '.join(key.references)}, {number}{'' if key.declared else ', found, not declared'}"
 
 
 def _number(number: NumberText) -> str:
@@ -231,7 +225,7 @@ def _number(number: NumberText) -> str:
     return "number in text" + (f" ({', '.join(words)})" if words else "")
 
 
-_FORMAT = "profile 11"
+_FORMAT = "profile 12"
 _SECONDS = 5.0  # the time limit for reading the rows of one table, including the wait for a lock
 
 

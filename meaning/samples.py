@@ -112,7 +112,9 @@ def _rows(
 ) -> tuple[list[tuple[Any, ...]], bool]:
     """Return rows of a table, and whether they are all its rows."""
     source = database.source(table)
-    cells = ", ".join(_shown(f"{source}.{database.quote(column.name)}", column, database.dialect) for column in columns)
+    cells = ", ".join(
+        _cell_sql(f"{source}.{database.quote(column.name)}", column, database.dialect) for column in columns
+    )
     if spread := _spread(database, table, most, narrowed):
         rows = database.fetch(f"SELECT {cells} FROM {source}{spread} LIMIT {most}").rows
         if len(rows) >= most // 2:  # fewer rows would be clustered in a few places
@@ -121,7 +123,7 @@ def _rows(
     return rows, len(rows) < most
 
 
-def _shown(cell: str, column: Column, dialect: str) -> str:
+def _cell_sql(cell: str, column: Column, dialect: str) -> str:
     """Return the SQL that reads a cell, with long texts cut, and bytes replaced by a mark."""
     kind = column.type.lower()
     if dialect == "sqlite":  # any column may hold cells of any type

@@ -330,15 +330,14 @@ def elapsed(  # noqa: PLR0917 - a column is a reference and a storage
     return patterns_of(start_storage, dialect).write(f"{unit} between", start_ref, start=start, end=end)
 
 
-def age(ref: str, storage: TimeStorage, dialect: str, now: datetime, unit: DurationUnit) -> str:
-    """Return the duration from a column to a fixed time; the errors are those of `elapsed`."""
-    if unit == "years" and storage.form == "year":
-        return elapsed(ref, storage, str(now.year), TimeStorage("year", "year", text=False), dialect, unit)
-    grain = "second" if unit == "hours" else "day"
-    if dialect == "sqlite" and unit == "years":
-        return elapsed(ref, storage, f"{now:%Y%m%d}", TimeStorage("digits", grain, text=False), dialect, unit)
-    text = f"'{now:%Y-%m-%d %H:%M:%S}'" if unit == "hours" else f"'{now:%Y-%m-%d}'"
-    if dialect != "postgres":
-        return elapsed(ref, storage, text, TimeStorage("iso", grain, text=True), dialect, unit)
-    text = ("TIMESTAMP " if unit == "hours" else "DATE ") + text
-    return elapsed(ref, storage, text, TimeStorage("native", grain, text=False), dialect, unit)
+def age(ref: str, storage: TimeStorage, dialect: str, now: datetime) -> str:
+    """Return the completed years from a column to a fixed time; the errors are those of `elapsed`."""
+    if storage.form == "year":
+        text, end = str(now.year), TimeStorage("year", "year", text=False)
+    elif dialect == "sqlite":
+        text, end = f"{now:%Y%m%d}", TimeStorage("digits", "day", text=False)
+    elif dialect == "postgres":
+        text, end = f"DATE '{now:%Y-%m-%d}'", TimeStorage("native", "day", text=False)
+    else:
+        text, end = f"'{now:%Y-%m-%d}'", TimeStorage("iso", "day", text=True)
+    return elapsed(ref, storage, text, end, dialect, "years")

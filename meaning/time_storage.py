@@ -55,7 +55,7 @@ def _time_of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | 
         readable = total  # one word marks the many rows whose time is in the future, such as incumbent
     if readable < _MOST * total and (seconds := _seconds(sample, read)):
         example = next(text for text, cell in read.items() if cell is not None)
-        return TimeFinding(None, f"times are told in several ways: {example!r}, {seconds!r}")
+        return TimeFinding(None, f"times are written in several ways: {example!r}, {seconds!r}")
     if readable < _MOST * total:
         time = next((text for text, cell in read.items() if cell is not None), None)
         other = next((text for text, cell in read.items() if cell is None), None)
@@ -69,7 +69,7 @@ def _time_of_texts(sample: CellSample, neighbours: Neighbours) -> TimeFinding | 
     forms = Counter(cell.form for cell in cells)
     if len(forms) > 1:
         example = [next(text for text, cell in read.items() if cell and cell.form == form) for form in forms]
-        return TimeFinding(None, f"times are told in several ways: {', '.join(map(repr, example[:3]))}")
+        return TimeFinding(None, f"times are written in several ways: {', '.join(map(repr, example[:3]))}")
     return _with_gaps(_of_one_form(sample, cells, neighbours), odd[0] if odd else None)
 
 
@@ -130,10 +130,10 @@ def _several_ways(sample: CellSample, cells: list[TimeCell]) -> str:
     if cells[0].form == "iso":
         return ""
     if len({cell.separator for cell in cells}) > 1:
-        return "times are told with several separators"
+        return "times are written with several separators"
     dated = [cell for cell in cells if cell.grain in ("day", "second")]
     if len({cell.day_before_month for cell in cells}) > 1 or 0 < len(dated) < len(cells):
-        return "times are told in several ways"
+        return "times are written in several ways"
     padded = any(isinstance(cell, str) and cell != cell.strip() and cell.strip() for cell in sample.counts)
     return "blanks stand around some dates" if padded else ""
 

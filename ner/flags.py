@@ -1,7 +1,7 @@
 """Flags that a question names: «verified members» where a column is called verified, 租车 where it is 是否支持租车.
 
-A flag's name says what is so; which cell says yes is the profile's business. A time that only some rows have is a flag
-as well: what has no day of deletion is not deleted.
+A flag's name is a property; the profile knows which cell means yes. A time that only some rows have is a flag as well:
+a row without a day of deletion is not deleted.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ _OF_TIME = frozenset({"at", "on", "date", "time", "day", "datetime", "timestamp"
 _OPPOSITE = ("in", "un", "non", "dis")
 _OPPOSITE_ZH = ("非", "未")
 _OF_TIME_ZH = ("日期", "时间", "日")
-_LEAST = 2  # characters of a Chinese name that a question says
+_LEAST = 2  # the least number of characters of a Chinese name in a question
 _NAMED, _MAYBE, _FILLED = 0.8, 0.4, 0.3  # how sure it is; a time is mostly named for its own sake
 
 
@@ -42,7 +42,7 @@ class FlagNames:
     Args:
         schema: that may be read.
         profile: of its columns.
-        names: other names of columns, by table and column; those of tables, of no column, say nothing here.
+        names: other names of columns, by table and column; those of tables are ignored.
     """
 
     def __init__(
@@ -74,20 +74,20 @@ class FlagNames:
         """Return the flags that a question names, each once for all columns of that name."""
         found: dict[tuple[int, int, bool], FoundValue] = {}
         for start, end, yes, flag, share in (*self._in_english(question.units), *self._in_chinese(question)):
-            said, score = question.text[start:end], flag.score * share
+            text, score = question.text[start:end], flag.score * share
             one = found.get((start, end, yes))
-            one = one or FoundValue(start, end, said, said, "cell", "meaning", (), score, yes=yes)
+            one = one or FoundValue(start, end, text, text, "cell", "meaning", (), score, yes=yes)
             if flag.place not in one.columns:
                 one = replace(one, columns=(*one.columns, flag.place), score=max(one.score, score))
             found[start, end, yes] = one
         return list(found.values())
 
     def _in_english(self, words: Sequence[Unit]) -> Iterator[tuple[int, int, bool, _Flag, float]]:
-        said = [word.text.lower() for word in words] if self._english else []
+        lowered = [word.text.lower() for word in words] if self._english else []
         for flag in self._english:
             for first in range(len(words) - len(flag.about) + 1):
                 last = first + len(flag.about)
-                if (yes := _says(said[first:last], flag.about)) is not None:
+                if (yes := _names_flag(lowered[first:last], flag.about)) is not None:
                     yield words[first].start, words[last - 1].end, yes, flag, 1.0
 
     def _in_chinese(self, question: QuestionText) -> Iterator[tuple[int, int, bool, _Flag, float]]:
@@ -102,7 +102,7 @@ class FlagNames:
 
 
 def _flag(place: tuple[str, str], words: Sequence[str], profile: ColumnProfile) -> _Flag | None:
-    """Return what a column says of its rows by its name, None of one that says nothing."""
+    """Return the flag of a column by its name, None if it has none."""
     if profile.flag is not None:
         about = tuple(word for word in words if word not in _ASKING)
         return _Flag(place, about, _NAMED if profile.kind == "flag" else _MAYBE) if about else None
@@ -117,7 +117,7 @@ def _flag(place: tuple[str, str], words: Sequence[str], profile: ColumnProfile) 
 
 
 def _chinese(name: str, profile: ColumnProfile) -> str:
-    """Return what a column says of its rows by its Chinese name, empty if nothing."""
+    """Return the property in the Chinese name of a column, empty if it has none."""
     if profile.flag is not None:
         return next((name.removeprefix(ask) for ask in (*ASKING_ZH, "已") if name.startswith(ask)), name)
     if profile.time is None or not profile.nulls:
@@ -125,10 +125,10 @@ def _chinese(name: str, profile: ColumnProfile) -> str:
     return next((name.removesuffix(end) for end in _OF_TIME_ZH if name.endswith(end)), "")
 
 
-def _says(said: Sequence[str], about: Sequence[str]) -> bool | None:
-    """Say whether words in lower case name a flag (True), its opposite (False), or neither (None)."""
-    pairs = zip(said, about, strict=True)
+def _names_flag(named: Sequence[str], about: Sequence[str]) -> bool | None:
+    """Return whether words in lower case name a flag (True), its opposite (False), or neither (None)."""
+    pairs = zip(named, about, strict=True)
     if all(one == other or one in forms_of(other) or other in forms_of(one) for one, other in pairs):
         return True
-    opposite = any(said[0] == prefix + about[0] for prefix in _OPPOSITE) and list(said[1:]) == list(about[1:])
+    opposite = any(named[0] == prefix + about[0] for prefix in _OPPOSITE) and list(named[1:]) == list(about[1:])
     return False if opposite else None

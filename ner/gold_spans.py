@@ -1,7 +1,7 @@
-"""Where a question says the literals of its gold query: labels that nobody had to write, as tags of its words.
+"""The spans of a question that mention the literals of its gold query: automatic labels, as tags of its words.
 
 Strings are found as they stand, case aside, in another form of their last word («dogs»), or by another word for them
-(«French» for France); numbers and times by what they mean, whatever way they are said in.
+(«French» for France); numbers and times by their values.
 """
 
 from collections.abc import Iterable, Sequence
@@ -89,7 +89,7 @@ class GoldLiteral:
     Attributes:
         value: without quotes, and without the ``%`` at the ends of a pattern.
         string: does it stand in quotes?
-        span: its first character in the question and one past its last; None where the question does not say it.
+        span: its first character in the question and one past its last; None if it is not in the question.
     """
 
     value: str
@@ -98,7 +98,7 @@ class GoldLiteral:
 
 
 def gold_literals(question: str, sql: str, *, dialect: str = "sqlite", language: str = "en") -> tuple[GoldLiteral, ...]:
-    """Return the literals of a gold query, each value once, those that the question says first.
+    """Return the literals of a gold query, each value once, those in the question first.
 
     Args:
         sql: strings in single quotes.
@@ -106,12 +106,12 @@ def gold_literals(question: str, sql: str, *, dialect: str = "sqlite", language:
     """
     slotted, values = align(question, sql, dialect=dialect, language=language)
     used = [value.mention for value in values if f"{{{value.slot}}}" in slotted]
-    said = [GoldLiteral(one.sql, one.literal == "string", (one.start, one.end)) for one in used]
+    found = [GoldLiteral(one.sql, one.literal == "string", (one.start, one.end)) for one in used]
     rest = [one for one in sql_literals(slotted, dialect) if SLOT.search(one.value) is None]
     for value, string in dict.fromkeys((one.value.strip("%"), one.string) for one in rest):
-        taken = [one.span for one in said if one.span is not None]
-        said.append(GoldLiteral(value, string, _otherwise(question, value, taken) if string else None))
-    return tuple(sorted(said, key=lambda one: (one.span is None, one.span or ())))
+        taken = [one.span for one in found if one.span is not None]
+        found.append(GoldLiteral(value, string, _otherwise(question, value, taken) if string else None))
+    return tuple(sorted(found, key=lambda one: (one.span is None, one.span or ())))
 
 
 def _otherwise(question: str, value: str, taken: Sequence[Span]) -> Span | None:
@@ -121,10 +121,6 @@ def _otherwise(question: str, value: str, taken: Sequence[Span]) -> Span | None:
         return None
     for run in QuestionText(question).runs(_LONGEST):
         keys = (run.key, *(key for key, _ in other_keys(run)))
-        if wanted in keys and not _touches(run.start, run.end, taken):
+        if wanted in keys and not any(start < run.end and run.start < end for start, end in taken):
             return run.start, run.end
     return None
-
-
-def _touches(start: int, end: int, spans: Iterable[Span]) -> bool:
-    return any(left < end and start < right for left, right in spans)

@@ -19,7 +19,7 @@ from .cells.found import FoundValue
 from .cells.store import IndexStore
 from .language.question import QuestionText
 from .language.words import key_of, words_of
-from .matching.literal_values import codes, numbers, quoted, said, with_spans
+from .matching.literal_values import codes, numbers, quoted, uncovered_mentions, with_spans
 from .matching.matching import CellMatcher, SchemaWords, drop_overlaps, ranked
 
 
@@ -62,7 +62,7 @@ def _open_or_build(
 
 
 def _may_pass(store: IndexStore, schema: Schema) -> bool:
-    """Say whether some columns were not read that may be by now: of tables, whose cells do not fail as a view's do."""
+    """Return whether the index lacks columns that may be readable by now: those of tables, not of failing views."""
     views = {table.name for table in schema.tables if table.behind}
     return any(table not in views for table, _ in store.unread)
 
@@ -79,7 +79,7 @@ class ValueIndex(Closing):
     large database is built, one of some of its rows stands in.
 
     Args:
-        stores: index files, the database's first; of none, only what a question says by itself is found.
+        stores: index files, the database's first; without any, only numbers, times and quoted texts are found.
         schema: of the database.
         building: the index that another process builds meanwhile.
 
@@ -109,14 +109,14 @@ class ValueIndex(Closing):
     ) -> ValueIndex:
         """Open the index of a database, built now if there is none or the database has changed since.
 
-        A change is seen by the file's size and time, on a server by the tables' numbers of rows, which of large tables
-        its statistics tell to two digits.
+        A change shows in the file's size and time, on a server in the tables' numbers of rows, of large tables in the
+        estimates of its statistics, to two digits.
 
         Args:
             database: a SQLite file or a URL; None where there is none.
             schema: whose tables and columns are read.
-            names: what these are called beside what the schema says.
-            known: an index file of values that the database does not tell, as `write_index` writes it.
+            names: other names of them than those of the schema.
+            known: an index file of further values, as `write_index` writes it.
             cache: folder of index files; None is ``values`` in the user's cache folder.
             wait: for an index that takes long to build; else another process builds it, see `is_outdated`.
 
@@ -135,11 +135,11 @@ class ValueIndex(Closing):
 
     @property
     def is_outdated(self) -> bool:
-        """Say whether the index that another process built is there, so that this one is to be opened anew."""
+        """Return whether another process has finished the index, so that it is to be opened again."""
         return self._building is not None and self._building.done
 
     def notes(self) -> tuple[str, ...]:
-        """Say whether the index is built, where another process builds it."""
+        """Return the progress of another process that builds the index."""
         return () if self._building is None else (str(self._building),)
 
     def find(
@@ -156,10 +156,10 @@ class ValueIndex(Closing):
 
         Args:
             most: how many.
-            now: find periods, too («last month», «Q3 2023»), seen from this moment, and tell of each time and year
-                which one it is; without it such words say no time.
-            mentions: (start, end) of what is a value whether or not a cell holds it; see `value_mentions`.
-            without: (what is said in lower case, cell) that are looked for as if no store held them.
+            now: also find periods («last month», «Q3 2023»), relative to this time, and the period of each time and
+                year; None finds none.
+            mentions: (start, end) of values, whether or not a cell matches; see `value_mentions`.
+            without: (text in lower case, cell) that are ignored in the stores.
             fiscal_month: in which fiscal years begin.
 
         Raises:
@@ -177,7 +177,7 @@ class ValueIndex(Closing):
             nearly = [*matcher.typos(store, sure), *matcher.partial(store, sure)]
             found += [value for value in nearly if (value.value.lower(), value.value) not in without]
         literals = numbers(question)
-        found += [*literals, *codes(question, literals), *said(question, mentions, literals)]
+        found += [*literals, *codes(question, literals), *uncovered_mentions(question, mentions, literals)]
         if now is not None:
             found = with_spans(question, found, now, fiscal_month)
         return ranked(drop_overlaps(found), most)
@@ -187,7 +187,7 @@ class ValueIndex(Closing):
 
         Args:
             schema: those tables.
-            names: what these are called beside what the schema says.
+            names: other names of them than those of the schema.
         """
         stores = [store.over(schema) for store in self._stores]
         return ValueIndex(stores, schema, names, self._building)

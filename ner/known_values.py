@@ -1,4 +1,4 @@
-"""Values that a domain tells beside its database: what people call cells, and what only its pairs name."""
+"""Values of a domain that its database lacks: other names of cells, and values of its pairs alone."""
 
 from collections import Counter, defaultdict
 from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence
@@ -19,31 +19,31 @@ from .cells.found import FoundValue, Kind
 from .index import ValueIndex
 
 _LITERAL_TYPES = frozenset({"number", "time"})
-"""Types that a question says by itself; all others are entity types."""
+"""The types that need no database; all others are entity types."""
 
 Columns = tuple[tuple[str, str], ...]
 """(table, column), as the schema spells them."""
 
 _CONSTANTS = 24
-"""Values of queries that no question says, at most; the most frequent ones."""
+"""The largest number of values of queries that are in no question; the most frequent ones."""
 
 
 def write_known(path: Path, domain: Domain, examples: Sequence[Example], types: Mapping[str, Columns]) -> None:
-    """Write an index file of a domain's entities and of what its examples call values."""
+    """Write an index file of a domain's entities and of the values in its examples."""
     cells: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    said: defaultdict[tuple[str, str], Counter[tuple[str, str]]] = defaultdict(Counter)
+    synonyms: defaultdict[tuple[str, str], Counter[tuple[str, str]]] = defaultdict(Counter)
     for text, value, kind in _named(domain, examples):
         for place in types.get(kind, ()):
             cells[place][value] += 1
             if text != value:
-                said[place][text, value] += 1
+                synonyms[place][text, value] += 1
     found = [
         ColumnCells(
             table.name,
             column.name,
             cells=cells[table.name, column.name].most_common(),
             samples=[value for value, _ in cells[table.name, column.name].most_common(SAMPLES)],
-            said=[(text, value, n) for (text, value), n in said[table.name, column.name].most_common()],
+            synonyms=[(text, value, n) for (text, value), n in synonyms[table.name, column.name].most_common()],
             distinct=len(cells[table.name, column.name]),
         )
         for table, column in domain.schema.columns()
@@ -53,7 +53,7 @@ def write_known(path: Path, domain: Domain, examples: Sequence[Example], types: 
 
 
 def _named(domain: Domain, examples: Sequence[Example]) -> Iterator[tuple[str, str, str]]:
-    """Yield what is said, the value meant, and its type."""
+    """Yield (text in a question, value, type)."""
     for entity in domain.entities:
         for text in (entity.sql, *entity.says):
             yield text, entity.sql, entity.type
@@ -81,12 +81,12 @@ def columns_of_types(domain: Domain, examples: Iterable[Example]) -> dict[str, C
 
 
 def constants(domain: Domain, examples: Sequence[Example], without: Container[str] = ()) -> tuple[FoundValue, ...]:
-    """Return the values that queries name though no question says them, the most frequent first.
+    """Return the values of queries that are in no question, the most frequent first.
 
     «major cities» are those with a population above 150000.
 
     Args:
-        without: numbers that need not be told.
+        without: numbers that are left out.
     """
     counts: Counter[tuple[str, Kind]] = Counter()
     places: defaultdict[tuple[str, Kind], dict[tuple[str, str], None]] = defaultdict(dict)
@@ -119,7 +119,7 @@ def given(example: Example, types: Mapping[str, Columns]) -> tuple[FoundValue, .
 
 
 def with_meanings(known: Sequence[FoundValue], found: Sequence[FoundValue]) -> list[FoundValue]:
-    """Return values that somebody knows with the periods and flags that were found: those are nobody's to tell.
+    """Return known values together with the periods and flags that were found, which examples do not have.
 
     A value that a period's words are has it, as the index gives it; a period within the name of a cell is none.
     """
@@ -129,20 +129,15 @@ def with_meanings(known: Sequence[FoundValue], found: Sequence[FoundValue]) -> l
     cells = [one for one in known if one.how != "literal"]
     flags = [one for one in found if one.yes is not None]
     rest = [one for one in found if one.span is not None and (one.start, one.end) not in own]
-    return [*flags, *dated, *(one for one in rest if not any(_touch(one, cell) for cell in cells))]
-
-
-def _touch(one: FoundValue, other: FoundValue) -> bool:
-    return one.start < other.end and other.start < one.end
+    free = (one for one in rest if all(cell.end <= one.start or one.end <= cell.start for cell in cells))
+    return [*flags, *dated, *free]
 
 
 @contextmanager
 def open_values(
     domain: Domain, examples: Sequence[Example], database: str | Path, schema: Schema
 ) -> Generator[ValueIndex]:
-    """Open the index of a database's values together with what a domain tells beside them.
-
-    That is the domain's entities, and what ``examples`` call values.
+    """Open the index of a database's values together with the domain's entities and the values of ``examples``.
 
     Args:
         database: a SQLite file or a URL.

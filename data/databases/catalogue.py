@@ -1,4 +1,4 @@
-"""What a server tells of its tables, functions and rights, by the queries of ``postgres.toml`` and ``mysql.toml``."""
+"""The catalogue of a server: tables, functions and rights, by the queries of ``postgres.toml`` and ``mysql.toml``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def catalogue(dialect: str) -> dict[str, Any]:
         dialect: postgres or mysql, which is MariaDB's as well.
     """
     text = (resources.files(__package__ or __name__) / f"{dialect}.toml").read_text("utf-8")
-    return {name: told.strip() if isinstance(told, str) else told for name, told in tomllib.loads(text).items()}
+    return {name: entry.strip() if isinstance(entry, str) else entry for name, entry in tomllib.loads(text).items()}
 
 
 _Read = TypeVar("_Read")
@@ -34,7 +34,7 @@ _One = TypeVar("_One")
 
 @dataclass
 class LeftOut:
-    """What cannot be read, each with the reason, as `Schema.left_out` has it.
+    """Collects the things that cannot be read, each with the reason, for `Schema.left_out`.
 
     Attributes:
         describe: returns what is wrong in one line.
@@ -61,24 +61,23 @@ class LeftOut:
         """
         try:
             return {**read([*what])} if what else {}
-        except Exception:  # of which of them, the single reads tell
+        except Exception:  # the single reads name the culprit
             return {key: got for one, name in what.items() for key, got in self.attempt(name, {}, read, [one]).items()}
 
 
 @dataclass(frozen=True)
 class TablePlace:
-    """A table or view as a server's catalogue tells of it.
+    """A table or view in the catalogue of a server.
 
     Attributes:
         namespace: the schema that it is in.
         own_name: its name there.
         is_view: whether a query makes its rows.
-        visible: whether its own name alone finds it.
-        readable: whether the user may read some column of it, as far as the catalogue tells.
-        part: whether its rows are its parents' as well, and it shows nothing more: a partition, or a child in the way
-            of inheritance that has no column of its own.
-        parent: whether it shows its children's rows, too, for which its keys do not hold.
-        comment: what people wrote beside it.
+        visible: whether the search path finds it by its own name.
+        readable: whether the user may read some column of it, according to the catalogue.
+        part: whether all its rows and columns are its parent's: a partition, or a child without columns of its own.
+        parent: whether it includes its children's rows, for which its keys do not hold.
+        comment: its comment.
         name, qualified: as of `Table`.
     """
 
@@ -105,9 +104,9 @@ def relations_of(ask: Ask, dialect: str) -> list[TablePlace]:
 
 
 def places_of(relations: Sequence[TablePlace], left_out: LeftOut) -> list[TablePlace]:
-    """Return what the user may read and is no part of another, with its name, those first that the search path finds.
+    """Return the readable tables that are no parts of others, with their names; those on the search path come first.
 
-    A table whose name has a dot in it that makes it another one's is left out.
+    A table is left out if its name, with a dot in it, equals the qualified name of another.
     """
     there = [one for one in relations if one.readable and not one.part]
     times = Counter(one.own_name for one in there)
@@ -126,18 +125,18 @@ _MYSQL_OWN = ("mysql", "information_schema", "performance_schema", "sys")
 
 @dataclass(frozen=True)
 class Readable:
-    """What a query may name.
+    """The names that a query may use.
 
     Attributes:
-        tables: tables and views, each as (schema, name), and as ("", name) where the name alone finds it.
+        tables: tables and views as (schema, name), and as ("", name) if they are on the search path.
         functions: names in lower case.
-        shadowed: those of them that have to be called by their full name, since somebody has added others of that name.
-        types: what a value may be cast to beside the types of SQL, as `tables` has them.
-        calls: names that call a function where they stand as a column of a table that is the result of a function;
+        shadowed: those of them that must be called by their full name, since people have defined others of that name.
+        types: the types of a cast, beside those of SQL, written as in `tables`.
+        calls: names that call a function if they are the column of a table which is the result of a function;
             ``SELECT x.pg_read_file FROM lower('/etc/passwd') AS x`` reads a file.
-        row_calls: those that do so where they stand as a column of any table.
-        operators: those that somebody has added.
-        folds: are the names of tables the same in upper and lower case?
+        row_calls: names that call a function as the column of any table.
+        operators: operators that people have defined.
+        folds: whether table names are case-insensitive.
     """
 
     tables: frozenset[tuple[str, str]]
@@ -151,15 +150,14 @@ class Readable:
 
 
 def readable_on(ask: Ask, dialect: str, *, tables: Iterable[str] | None, functions: Iterable[str]) -> Readable:
-    """Ask a server what a query may name on it.
+    """Return the names that a query may use on a server.
 
     Args:
         ask: runs a query of ours and returns its rows.
         dialect: postgres or mysql.
-        tables: of the schema that was read, each by its name or as ``schema.name``; in any case, where the server has
-            none that is called so to the letter. None is what names alone find. The server's own tables are never
-            among them.
-        functions: that the schema has beside the server's own.
+        tables: the tables of the schema, each as ``name`` or ``schema.name``, in any case if no table of the server
+            matches exactly; None for those on the search path. The server's own tables are never among them.
+        functions: the functions of the schema, beside the server's own.
     """
     wanted = None if tables is None else frozenset(tables)
     defined = frozenset(name.lower() for name in functions)
@@ -172,37 +170,37 @@ def readable_on(ask: Ask, dialect: str, *, tables: Iterable[str] | None, functio
         if folds:
             found = frozenset((schema.lower(), name.lower()) for schema, name in found)
         return Readable(found, reads | defined, folds=folds)
-    told = ask(queries["functions"])
-    own = frozenset(name for name, immutable, *_ in told if immutable and not name.startswith("pg_"))
+    functions_there = ask(queries["functions"])
+    own = frozenset(name for name, immutable, *_ in functions_there if immutable and not name.startswith("pg_"))
     known = (own - refuses) | reads
     columns = {name for (name,) in ask(queries["columns"])}
     return Readable(
         found,
         known | defined,
-        shadowed=frozenset(name for name, _, added, *_ in told if added and name in known) - defined,
+        shadowed=frozenset(name for name, _, added, *_ in functions_there if added and name in known) - defined,
         types=_named(ask(queries["types"]), None),
-        calls=frozenset(name for name, *_, takes in told if takes and name not in known),
-        row_calls=frozenset(name for name, _, _, row, _ in told if row and name not in columns),
+        calls=frozenset(name for name, *_, takes in functions_there if takes and name not in known),
+        row_calls=frozenset(name for name, _, _, row, _ in functions_there if row and name not in columns),
         operators=frozenset(name for (name,) in ask(queries["operators"])),
     )
 
 
 def _named(rows: Iterable[Sequence[Any]], wanted: Collection[str] | None) -> frozenset[tuple[str, str]]:
-    """Return what is wanted of (schema, name, does the name alone find it?), as `Readable.tables` has it."""
+    """Return the wanted ones of rows (schema, name, visible), in the form of `Readable.tables`."""
     there = [*rows]
     letters = {form for schema, name, _ in there for form in (name, f"{schema}.{name}")}
     any_case = {form.casefold() for form in wanted or () if form not in letters}
     found: set[tuple[str, str]] = set()
     for schema, name, visible in there:
         forms = (*((name,) if visible else ()), f"{schema}.{name}")
-        meant = visible if wanted is None else any(f in wanted or f.casefold() in any_case for f in forms)
-        if meant:
+        is_wanted = visible if wanted is None else any(f in wanted or f.casefold() in any_case for f in forms)
+        if is_wanted:
             found |= {(schema, name), ("", name)} if visible else {(schema, name)}
     return frozenset(found)
 
 
 _GRAVE = {"rolsuper", "pg_read_server_files", "pg_write_server_files", "pg_execute_server_program", "FILE", "SUPER"}
-"""What no refusal of a query should be all that stands before."""
+"""Rights that are too dangerous to rely on refused queries alone."""
 
 _MYSQL_READS = {"SELECT", "USAGE", "SHOW VIEW", "SHOW DATABASES", "PROCESS"}
 _MYSQL_GRANT = re.compile(r"GRANT (.+?) ON (\S+) TO ")
@@ -211,13 +209,13 @@ _PLACES = re.compile(r" ?\([^)]*\)")  # the columns that a grant is for
 
 @dataclass(frozen=True)
 class Rights:
-    """What a user may do.
+    """The rights of a user.
 
     Attributes:
-        user: as the server calls it.
-        beside: what it may do beside reading, a phrase each.
+        user: its name on the server.
+        beside: its rights other than reading, a phrase each.
         grave: those of `beside` that reach the server's files, its programs or everything.
-        grant: the statements that would make a user who may read and nothing more.
+        grant: the statements that create a user with the right to read alone.
     """
 
     user: str
@@ -227,12 +225,12 @@ class Rights:
 
     @classmethod
     def unknown(cls, problem: str) -> Rights:
-        """Return those of a user of whom the server does not tell them."""
-        told = (f"do what the server does not tell ({problem})",)
-        return cls("the user", told, told, "ask whoever runs the server")
+        """Return the rights of a user if the server does not list them."""
+        unlisted = (f"do what the server does not list ({problem})",)
+        return cls("the user", unlisted, unlisted, "ask whoever runs the server")
 
     def warn(self, name: str) -> None:
-        """Say once in a process that a user may do grave things on a database of that name."""
+        """Warn, once in a process, of the grave rights of a user on a database of that name."""
         if self.grave and (name, self.user) not in _WARNED:
             _WARNED.add((name, self.user))
             problem = f"{name}: {self.user} may {', '.join(self.grave)}; only queries are sent that read, but safer is"
@@ -243,7 +241,7 @@ _WARNED: set[tuple[str, str]] = set()
 
 
 def rights_of(ask: Ask, dialect: str) -> Rights:
-    """Ask a server what the user may do.
+    """Return the rights of the user of a server.
 
     Args:
         ask: runs a query of ours and returns its rows.
@@ -253,19 +251,19 @@ def rights_of(ask: Ask, dialect: str) -> Rights:
 
 
 def _postgres_rights(ask: Ask) -> Rights:
-    said: dict[str, str] = catalogue("postgres")["powers"]
+    phrases: dict[str, str] = catalogue("postgres")["powers"]
     user, database, schema, *powers, makes, writes = ask(catalogue("postgres")["rights"])[0]
-    held = [name for name, holds in zip(said, powers, strict=True) if holds]
+    held = [name for name, holds in zip(phrases, powers, strict=True) if holds]
     if "rolsuper" in held:
         held = ["rolsuper"]  # who may do anything is a member of every group
-    beside = [said[name] for name in held]
+    beside = [phrases[name] for name in held]
     beside += ["make tables"] * bool(makes) + ["change rows"] * bool(writes)
     grant = (
         f"CREATE ROLE reader LOGIN PASSWORD '…'; GRANT CONNECT ON DATABASE {database} TO reader; "
         f"GRANT USAGE ON SCHEMA {schema or 'public'} TO reader; "
         f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema or 'public'} TO reader"
     )
-    return Rights(str(user), tuple(beside), tuple(said[name] for name in held if name in _GRAVE), grant)
+    return Rights(str(user), tuple(beside), tuple(phrases[name] for name in held if name in _GRAVE), grant)
 
 
 def _mysql_rights(ask: Ask) -> Rights:

@@ -1,9 +1,8 @@
-"""Running queries on a database that they cannot change.
+"""Runs queries on a database that they cannot change.
 
-That no query writes is the connection's doing, not the grammar's: SQLite opens the file read-only
-and an authorizer lets nothing but reads through; other databases run, in a read-only transaction,
-what is known to only read. Time, rows and bytes are limited everywhere; what somebody else has
-written runs in a process of its own (`query_process`), since nothing else ends it for sure.
+The connection prevents writing, not the grammar: SQLite opens the file read-only under an authorizer that allows reads
+alone; servers run, in a read-only transaction, queries that are known to only read. Time, rows and bytes are limited
+everywhere; foreign queries run in a process of their own (`query_process`), since only that can be ended for sure.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ _HASTE = 0.5  # seconds that a query has at least, however many were late before
 
 @dataclass(frozen=True)
 class FoundTables:
-    """What is known of the tables of a database while it is opened, so that nothing is counted or waited for twice.
+    """Facts about the tables of a database while it is opened, so that nothing is counted or waited for twice.
 
     Attributes:
-        counts: the rows of each table, as far as they were counted (`row_counts`), or why they were not.
-        estimates: what a server's statistics give instead.
-        late: the tables of which no more is read, and why: another session has locked them, or they took too long.
+        counts: the number of rows of each counted table (`row_counts`), or the error of counting.
+        estimates: the numbers of rows in a server's statistics.
+        late: the tables that are not read any more, with the error: another session has locked them, or they are slow.
     """
 
     counts: dict[str, int | DatabaseError] = field(default_factory=dict[str, "int | DatabaseError"])
@@ -47,13 +46,13 @@ class FoundTables:
 
     @classmethod
     def of(cls, place: str) -> FoundTables:
-        """Return what is known of a database by its file or URL; within `opening` it is the same to all."""
+        """Return the facts about a database by its file or URL; within `opening` they are shared."""
         return cls() if (opened := _OPENED.get()) is None else opened.setdefault(place, cls())
 
     @staticmethod
     @contextmanager
     def opening() -> Generator[None]:
-        """Have those who read a database in this block one after another tell each other what they find."""
+        """Share the facts among all that open a database within this block."""
         token = _OPENED.set({})
         try:
             yield
@@ -74,9 +73,9 @@ class Database(Closing):
         timeout: seconds one query may take.
         max_rows: rows fetched of one query.
         dialect: sqlite, postgres or mysql.
-        version: of the engine, as it says itself.
-        rights: what the user of a server may do beside reading; None of a file, which is opened for reading only.
-        found: what is known of its tables; see `FoundTables.of`.
+        version: the version of the engine.
+        rights: the rights of the user of a server; None for a file, which is opened read-only.
+        found: facts about its tables; see `FoundTables.of`.
     """
 
     def __init__(self, session: SqliteSession | ServerSession, place: str, *, timeout: float, max_rows: int) -> None:
@@ -104,7 +103,7 @@ class Database(Closing):
             path_or_url: a path, ``sqlite:///PATH``, ``postgresql+psycopg://…``, ``mysql+pymysql://…``; whatever
                 driver a URL of SQLite names, its file is opened as a file.
             timeout: seconds one query may take, waiting for locks included.
-            max_rows: rows fetched of one query; `Rows.truncated` tells of more.
+            max_rows: rows fetched of one query; `Rows.truncated` says whether there are more.
             functions: see `define`.
 
         Raises:
@@ -148,9 +147,9 @@ class Database(Closing):
         self._apart.end()
 
     def query(self, sql: str, *, constrained: bool = False) -> Rows:
-        """Run one query that a model, a person or a file has written, if it is known to only read.
+        """Run a foreign query, of a model, a person or a file, if it is known to only read.
 
-        A foreign query runs in a process of its own, which is killed when it takes too long, reading its rows included.
+        It runs in a process of its own, which is killed when it takes too long, reading its rows included.
 
         Args:
             constrained: whether the parser has chosen each word under its constraint, so that no function in it runs
@@ -170,12 +169,12 @@ class Database(Closing):
         )
 
     def attempt(self, sql: str | None) -> Rows | None:
-        """Return the rows of a query that somebody has written, None where there is none or it fails."""
+        """Return the rows of a foreign query, None if there is none or it fails."""
         with suppress(DatabaseError):
             return self.query(sql) if sql else None
 
     def fetch(self, sql: str) -> Rows:
-        """Run one query that this package has written itself: nothing in it but quoted names is anybody else's.
+        """Run a query of this package, in which quoted names alone are foreign.
 
         Raises:
             DatabaseError: it took too long, or the database refused it.
@@ -185,7 +184,7 @@ class Database(Closing):
     def hurry(self) -> None:
         """Give each query from now on half the time, but half a second.
 
-        Who reads many tables says so after one that took too long: as many as may be late, the rest is still read.
+        The reader of many tables calls it after a slow one, so that the others are still read in time.
         """
         self.timeout = max(self.timeout / 2, min(self.timeout, _HASTE))
 
@@ -203,11 +202,11 @@ class Database(Closing):
 
     @property
     def is_slow(self) -> bool:
-        """Say whether the queries of this answer have taken more than a tenth of their limit already."""
+        """Return whether the queries of this answer have taken more than a tenth of their limit already."""
         return self._left is not None and self._left < 0.9 * self.timeout
 
     def quote(self, name: str) -> str:
-        """Return a name as the database reads it whatever it is."""
+        """Return a name in quotes."""
         return quoted(name, "`" if self.dialect == "mysql" else '"')
 
     def source(self, table: Table) -> str:
@@ -221,7 +220,7 @@ class Database(Closing):
         return [row[0] for row in self._run(sql, limit).rows]
 
     def probe(self, schema: Schema) -> None:
-        """Look whether the first column of a schema can be read.
+        """Check that the first column of a schema can be read.
 
         Raises:
             DatabaseError: the database is gone, locked, or another one.
@@ -230,7 +229,7 @@ class Database(Closing):
         self.distinct(table, column.name, limit=1)
 
     def schema_state(self) -> object:
-        """Return what is another one when tables or columns have come, gone or been renamed.
+        """Return a value that changes when tables or columns are added, dropped or renamed.
 
         Raises:
             DatabaseError: it cannot be read at present.
@@ -238,7 +237,7 @@ class Database(Closing):
         return self.session.schema_state()
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._apart.end()
         self.session.close()
 

@@ -24,15 +24,15 @@ from .sqlite_session import quoted
 _SECONDS, _LOCK_SECONDS = 30.0, 1.0  # how long one read of the catalogue may take, and how long it may wait for a lock
 _AT_ONCE = 100  # tables that one query tries
 _PATIENCE, _HASTE = 3.0, 0.5
-"""Seconds that a table may take to begin with, and that each has once another session has locked one."""
+"""Seconds that each table may take, and that each may take once another session has locked one."""
 
 _ALL_ROWS = 10**9
 
 _TIMES = re.compile(r"(?:date|timestamp)\b(?!.*\[)", re.IGNORECASE)
 _NEAR = "BETWEEN DATE '4000-01-01 BC' AND DATE '20999-12-31'"
-"""Times that stay times when they are shifted by some hundred years, and lie less than ten million days apart."""
+"""Times that stay valid when they are shifted by some hundred years, and lie less than ten million days apart."""
 
-_TIME_SECONDS = 2.0  # how long the rows of one table may take; where they take longer, its times may be any
+_TIME_SECONDS = 2.0  # the limit for the rows of one table; the times of a slower one are unknown
 
 _Where: TypeAlias = tuple[str, str]
 """The schema and the own name of a table."""
@@ -49,7 +49,7 @@ def schema_of_server(url: str) -> Schema:
         left_out, found = LeftOut(partial(message_of, session=session)), FoundTables.of(url)
         try:
             with session.connected() as connection:
-                alone = connection.execution_options(isolation_level="AUTOCOMMIT")  # what fails costs no other
+                alone = connection.execution_options(isolation_level="AUTOCOMMIT")  # a failed statement aborts no other
                 tables, views = _read(session, alone, left_out, found)
         except DatabaseError as error:
             raise DatabaseError(f"{session.name}: cannot read the schema: {message_of(error, session)}") from error
@@ -66,7 +66,7 @@ def _read(
 ) -> tuple[list[Table], dict[str, str]]:
     """Return the tables and views that can be read, and the SELECT of each view, empty where the user may not see it.
 
-    What another session has locked is noted in ``found``.
+    Tables that another session has locked are noted in ``found``.
     """
     dialect = session.dialect
 
@@ -77,12 +77,14 @@ def _read(
     places = places_of(relations_of(ask, dialect), left_out)
     columns = _columns(ask, session, left_out)
     keys = left_out.attempt("keys", (), ask, catalogue(dialect)["keys"])
-    trial = _Trial(session, connection, found)
     whole: dict[TablePlace, bool] = {}
     for start in range(0, len(places), _AT_ONCE):
-        whole |= left_out.attempt_all({place: place.name for place in places[start : start + _AT_ONCE]}, trial)
+        whole |= left_out.attempt_all(
+            {place: place.name for place in places[start : start + _AT_ONCE]},
+            partial(_tried, session, connection, found),
+        )
     session.limit(connection, _SECONDS, _LOCK_SECONDS)
-    # PostgreSQL waits for what a view reads to tell its definition, which its columns do not hang on
+    # PostgreSQL waits for the tables of a view before it returns its definition, which the columns do not need
     views = {p: f"definition of {p.name}" for p in whole if p.is_view and p.name not in found.late}
     definitions = left_out.attempt_all(views, partial(_definitions, connection, dialect))
     tables = _tables(whole, columns, keys, left_out)
@@ -96,41 +98,42 @@ def _columns(ask: Ask, session: ServerSession, left_out: LeftOut) -> dict[_Where
     json = {(*row,) for row in left_out.attempt("JSON", (), ask, queries["json_columns"])} if mariadb else set()
     found = defaultdict[_Where, dict[Column, bool]](dict)
     for schema, table, name, kind, comment, is_readable, labels in ask(queries["column_list"]):
-        told = enumeration(kind, labels) if labels else "json" if (schema, table, name) in json else str(kind)
-        found[schema, table][Column(name, told, comment)] = bool(is_readable)
+        column_type = enumeration(kind, labels) if labels else "json" if (schema, table, name) in json else str(kind)
+        found[schema, table][Column(name, column_type, comment)] = bool(is_readable)
     return found
 
 
-class _Trial:
-    """Reads no row of tables and views; that fails without a right to one, or where its definition is out of date.
+def _tried(
+    session: ServerSession, connection: Connection, found: FoundTables, places: Sequence[TablePlace]
+) -> dict[TablePlace, bool]:
+    """Try to read tables without rows, which fails without a right, or if a view is out of date.
 
-    One that another session has locked is there: its columns are read, and queries wait for it or tell of the lock.
+    A single table is waited for, until one is locked. A table that another session has locked counts as readable:
+    queries wait for it or report the lock.
+
+    Returns:
+        whether all columns of each table may be read.
     """
+    mark = "`" if session.dialect == "mysql" else '"'
+    names = [".".join(quoted(part, mark) for part in (p.namespace, p.own_name) if part) for p in places]
 
-    def __init__(self, session: ServerSession, connection: Connection, found: FoundTables) -> None:
-        self._session, self._connection, self._late = session, connection, found.late
+    def read(pattern: str) -> None:
+        sql = f"SELECT {', '.join(map(pattern.format, names))}"
+        connection.exec_driver_sql(sql, execution_options={"no_parameters": True})
 
-    def __call__(self, places: Sequence[TablePlace]) -> dict[TablePlace, bool]:
-        """Return whether all columns of each may be read; a single one is waited for, until one is locked."""
-        if len(places) == 1:
-            self._session.limit(self._connection, _HASTE if self._late else _PATIENCE)
-        try:
-            self._read(catalogue(self._session.dialect)["whole_row"], places)
-        except Exception as error:
-            if len(places) > 1:
-                raise
-            if not is_waiting(error):
-                self._read("(SELECT 1 FROM {} LIMIT 0)", places)
-                return dict.fromkeys(places, False)
-            problem = f"{self._session.name}: another session has locked what the query reads"
-            self._late[places[0].name] = LockedError(problem)
-        return dict.fromkeys(places, True)
-
-    def _read(self, what: str, places: Sequence[TablePlace]) -> None:
-        mark = "`" if self._session.dialect == "mysql" else '"'
-        named = (".".join(quoted(part, mark) for part in (p.namespace, p.own_name) if part) for p in places)
-        sql = f"SELECT {', '.join(map(what.format, named))}"
-        self._connection.exec_driver_sql(sql, execution_options={"no_parameters": True})
+    if len(places) == 1:
+        session.limit(connection, _HASTE if found.late else _PATIENCE)
+    try:
+        read(catalogue(session.dialect)["whole_row"])
+    except Exception as error:
+        if len(places) > 1:
+            raise
+        if not is_waiting(error):
+            read("(SELECT 1 FROM {} LIMIT 0)")
+            return dict.fromkeys(places, False)
+        problem = f"{session.name}: another session has locked what the query reads"
+        found.late[places[0].name] = LockedError(problem)
+    return dict.fromkeys(places, True)
 
 
 def _definitions(connection: Connection, dialect: str, views: Sequence[TablePlace]) -> dict[_Where, str]:
@@ -183,7 +186,7 @@ def _with_keys(table: Table, rows: Collection[Any], names: Mapping[_Where, str],
     Args:
         rows: the columns of its keys, each with the column that it refers to.
         names: the names of all tables.
-        own: whether its rows are unique by its primary key and its indexes.
+        own: whether its primary key and its indexes make its rows unique.
     """
     for (kind, _), of_key in groupby(rows, itemgetter(2, 3)):
         parts = [*of_key]
@@ -200,15 +203,15 @@ def _with_keys(table: Table, rows: Collection[Any], names: Mapping[_Where, str],
 
 
 def _with_far_times(table: Table, session: ServerSession, left_out: LeftOut, found: FoundTables) -> Table:
-    """Return a table whose times are `Column.computed`, of any size, where some of them are far off or infinite."""
+    """Return a table whose columns of times are `Column.computed` if they hold infinite or distant times."""
     times = [column.name for column in table.columns if _TIMES.match(column.type)]
     far = ", ".join(f"bool_or({quoted(name)} NOT {_NEAR})" for name in times)
 
-    def asked() -> set[str]:
+    def far_columns() -> set[str]:
         if (late := found.late.get(table.name)) is not None:
             raise late
         row = session.send(f"SELECT {far} FROM {'.'.join(map(quoted, table.path))}", 1, timeout=_TIME_SECONDS).rows[0]
         return {name for name, is_far in zip(times, row, strict=True) if is_far}
 
-    held = left_out.attempt(f"arithmetic with the times of {table.name}", {*times}, asked) if times else ()
-    return replace(table, columns=tuple(replace(c, computed=c.name in held) for c in table.columns))
+    computed = left_out.attempt(f"arithmetic with the times of {table.name}", {*times}, far_columns) if times else ()
+    return replace(table, columns=tuple(replace(c, computed=c.name in computed) for c in table.columns))

@@ -1,9 +1,9 @@
-"""Queries that somebody else has written, run in a process of their own, so that they can be ended.
+"""Runs foreign queries in a process of their own, so that they can be ended.
 
 One call of a function within SQLite, and one row of a server, may take any time and any memory, and nothing in the same
 process can stop it. So each database has a second process, begun with the first such query, that opens the database
-once more. It is killed when a query is not done in its time, and may take a bounded memory. It ends by itself when
-nothing is asked for a while, and when the process that began it is gone, however that went.
+once more. It is killed when a query is not done in its time, and may take a bounded memory. It ends by itself after
+some seconds without a query, and when the process that began it has ended.
 """
 
 import json
@@ -24,7 +24,7 @@ from .rows import Rows
 MEMORY = 600_000_000
 """Bytes of address space of the process: what SQLite, a driver and the rows take."""
 
-_GRACE = 1.0  # seconds beyond its time after which a query is killed: most end by themselves, and say more
+_GRACE = 1.0  # seconds beyond its time after which a query is killed: most end by themselves, with a better message
 _IDLE = 20.0  # seconds without a query after which the process ends
 _START = 60.0  # seconds that the process may take to open the database, on a machine that is busy
 _GONE = (EOFError, OSError, ValueError, pickle.UnpicklingError)
@@ -43,7 +43,7 @@ class QueryProcess:
     def __init__(self, name: str) -> None:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._told, self._file = (f"{name}: ", None) if "://" in name else ("", name)
+        self._prefix, self._file = (f"{name}: ", None) if "://" in name else ("", name)
 
     def send(self, opening: dict[str, Any], sql: str, most: int, *, timeout: float, left: float) -> Rows:
         """Return up to ``most`` rows that a query finds.
@@ -64,16 +64,16 @@ class QueryProcess:
             except _GONE:
                 status, late = process.wait(), time.monotonic() - begun >= left
             if late:
-                raise TimeLimitError(f"{self._told}the query took longer than {timeout:g} s", file=self._file)
+                raise TimeLimitError(f"{self._prefix}the query took longer than {timeout:g} s", file=self._file)
             if status in (0, -getattr(signal, "SIGALRM", 0)):  # it ended by itself, and never read the query
                 return _replied(self._running(opening), request, left + _GRACE)
-            problem = f"{self._told}the query was ended (status {status}): memory ran out, or it was closed"
+            problem = f"{self._prefix}the query was ended (status {status}): memory ran out, or it was closed"
             raise DatabaseError(problem, file=self._file, hint="ask for less")
 
     def end(self) -> None:
         """End the process, whatever it does; the next query begins another one."""
         if self._process is not None:
-            with suppress(OSError), self._process as process:  # what was being said to it is lost
+            with suppress(OSError), self._process as process:  # an unfinished request is lost
                 process.kill()
 
     def _running(self, opening: dict[str, Any]) -> subprocess.Popen[bytes]:
@@ -94,14 +94,14 @@ def _replied(process: subprocess.Popen[bytes], message: object, seconds: float) 
         EOFError, OSError, ValueError, pickle.UnpicklingError: the process is gone, or its pipes are closed.
         DatabaseError: it is the reply.
     """
-    heard, said = process.stdout, process.stdin
-    assert heard is not None and said is not None
+    replies, requests = process.stdout, process.stdin
+    assert replies is not None and requests is not None
     late = threading.Timer(seconds, process.kill)
     late.start()
     try:
-        pickle.dump(message, said)
-        said.flush()
-        reply = pickle.load(heard)
+        pickle.dump(message, requests)
+        requests.flush()
+        reply = pickle.load(replies)
     except BaseException:  # what is left of the reply would be taken for the next one
         process.kill()
         raise
@@ -113,17 +113,17 @@ def _replied(process: subprocess.Popen[bytes], message: object, seconds: float) 
 
 
 def answer(opening: Callable[..., Any]) -> None:
-    """Answer requests on standard output until nobody is there any more: what the process does.
+    """Answer the requests on standard input until it is closed; this is the main loop of the process.
 
     Args:
         opening: opens a `Database`.
     """
-    warnings.simplefilter("ignore")  # whoever opened the database first was told
-    heard, said, reply = sys.stdin.buffer, sys.stdout.buffer, None
+    warnings.simplefilter("ignore")  # the process that opened the database first has warned
+    requests, replies, reply = sys.stdin.buffer, sys.stdout.buffer, None
     try:
-        session = opening(**pickle.load(heard)).session
+        session = opening(**pickle.load(requests)).session
     except DatabaseError as error:
-        pickle.dump(error, said)
+        pickle.dump(error, replies)
         return
     with suppress(ImportError, ValueError):  # Windows has no such limit, macOS none below what is there already
         import resource
@@ -131,11 +131,11 @@ def answer(opening: Callable[..., Any]) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     with suppress(EOFError, BrokenPipeError):
         while True:
-            pickle.dump(reply, said)
-            said.flush()
+            pickle.dump(reply, replies)
+            replies.flush()
             _end_in(_IDLE)
-            sql, most, timeout, left = pickle.load(heard)
-            _end_in(left + 2 * _GRACE)  # if who began this process is gone, nobody else ends it
+            sql, most, timeout, left = pickle.load(requests)
+            _end_in(left + 2 * _GRACE)  # ends this process if its parent is gone
             try:
                 reply = session.send(sql, most, timeout=timeout, until=time.monotonic() + left)
             except DatabaseError as error:

@@ -1,9 +1,9 @@
-"""What of a text is sent to a server that reads only: nothing but what is known to only read.
+"""Checks a foreign query before it is sent to a server: only a query that is known to only read passes.
 
 A read-only transaction refuses to change rows and tables. It lets a query write files, read the server's files, hold
-locks, send messages, end other sessions and change settings, where the user may, and there is no end to the ways of
-saying so. So nothing is looked for that is forbidden: each part of the parsed query, each function, table and type has
-to be known, and what is sent is the parsed query, printed.
+locks, send messages, end other sessions and change settings, if the user may, in endlessly many ways. So there is no
+list of forbidden things: each part of the parsed query, each function, table and type has to be known, and the query
+that is sent is printed from the tree.
 """
 
 import string
@@ -48,7 +48,7 @@ _CALLS: set[type[exp.Expr]] = {
 }
 
 PARTS = frozenset(_QUERIES | _NAMES | _VALUES | _OPERATORS | _CALLS)
-"""Classes of nodes, each alone: what derives from one of them is another thing."""
+"""Classes of nodes, without their subclasses."""
 
 
 _SMALL = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
@@ -58,19 +58,19 @@ _ROLES = {
     "postgres": {"user", "current_user", "current_role", "session_user", "system_user", "current_schema"},
     "mysql": {"current_user", "current_role"},
 }
-"""What looks like a column and tells who is asking."""
+"""Functions that look like columns and return the user."""
 
 _GRAMMAR = {"coalesce", "nullif", "greatest", "least", "grouping", "row", "array", "exists", "any", "some", "all"}
 """Functions of PostgreSQL's grammar, which are in no schema."""
 
 
 def as_read(sql: str, dialect: str, known: Readable) -> str:
-    """Return a query that somebody else wrote as it may be sent.
+    """Return a foreign query in the form that may be sent.
 
     Args:
-        sql: what somebody wants to run.
+        sql: the foreign query.
         dialect: sqlglot's name of the server's dialect, mysql or postgres.
-        known: what the query may name.
+        known: the names that the query may use.
 
     Raises:
         DatabaseError: it is not one query, or holds anything that is not known to only read.
@@ -80,7 +80,7 @@ def as_read(sql: str, dialect: str, known: Readable) -> str:
         raise DatabaseError(f"the query has more than {_LONGEST:,} characters", hint="write a shorter one")
     text = sql
     try:
-        for _ in range(3):  # what is checked is what the printed text says
+        for _ in range(3):  # the printed text is what is checked
             problem = _odd_words(text, language)
             tree = None if problem else parse(text, language)
             if tree is None:
@@ -100,7 +100,7 @@ def as_read(sql: str, dialect: str, known: Readable) -> str:
 
 
 def _odd_words(sql: str, language: type[Dialect]) -> str | None:
-    """Say which words of a text a server may cut otherwise, or run though they look like a comment."""
+    """Return the problem of words that a server may tokenise differently, or run although they look like a comment."""
     words = words_of(sql, language)
     for word in words:
         if any(comment.startswith(("!", "M!", "+")) for comment in word.comments):
@@ -113,22 +113,22 @@ def _odd_words(sql: str, language: type[Dialect]) -> str | None:
 
 
 def _problems(tree: exp.Query, dialect: str, known: Readable) -> Iterator[str]:
-    """Yield what of a query is not known to only read."""
+    """Yield the parts of a query that are not known to only read."""
     for node in tree.walk(prune=lambda node: isinstance(node, exp.DataType)):
         if type(node) not in PARTS:
-            yield f"{_shown(node, dialect)} is not known to only read"
+            yield f"{_excerpt(node, dialect)} is not known to only read"
         elif isinstance(node, exp.Select) and node.args.get("operation_modifiers"):
             yield f"{node.args['operation_modifiers'][0].name} is a hint"
         elif isinstance(node, exp.CTE) and not isinstance(node.this, exp.Query):
-            yield f"{_shown(node, dialect)} is no query"
+            yield f"{_excerpt(node, dialect)} is no query"
         elif isinstance(node, exp.Anonymous):
             yield from _call(node, dialect, known)
         elif isinstance(node, exp.Dot) and not _is_call(node, dialect):
-            yield f"{_shown(node, dialect)} may call a function"
+            yield f"{_excerpt(node, dialect)} may call a function"
         elif isinstance(node, exp.DataType) and not _is_type(node, known):
-            yield f"{_shown(node, dialect)} is no type of plain values"
+            yield f"{_excerpt(node, dialect)} is no type of plain values"
         elif isinstance(node, exp.HexString) and dialect == "postgres":
-            yield f"{_shown(node, dialect)} is no number here"
+            yield f"{_excerpt(node, dialect)} is no number here"
     yield from _tables(tree, dialect, known)
     yield from _columns(tree, dialect, known)
     for word in words_of(written(tree, SERVER_DIALECTS[dialect]), SERVER_DIALECTS[dialect]) if known.operators else []:
@@ -136,13 +136,13 @@ def _problems(tree: exp.Query, dialect: str, known: Readable) -> Iterator[str]:
             yield f"{word.text} is an operator that somebody has added"
 
 
-def _shown(node: exp.Expr, dialect: str) -> str:
+def _excerpt(node: exp.Expr, dialect: str) -> str:
     text = written(node, SERVER_DIALECTS[dialect])
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 
 def _spelled(name: exp.Expr | str, dialect: str = "postgres") -> str:
-    """Return a name as the server looks it up."""
+    """Return a name in the form that the server looks up."""
     if isinstance(name, str):
         return _folded(name)
     return name.name if name.args.get("quoted") or dialect == "mysql" else _folded(name.name)
@@ -165,7 +165,7 @@ def _is_own(schema: exp.Expr, dialect: str) -> bool:
 
 
 def _is_call(node: exp.Dot, dialect: str) -> bool:
-    """Is it one of the server's functions by its full name? Another dot may be a call: (x).pg_read_file is."""
+    """Is it a function of the server by its full name? Other dots may be calls: (x).pg_read_file."""
     return isinstance(node.expression, exp.Anonymous) and _is_own(node.this, dialect)
 
 
@@ -187,7 +187,7 @@ def _tables(tree: exp.Query, dialect: str, known: Readable) -> Iterator[str]:
         if isinstance(table.this, exp.Anonymous):
             continue
         if not isinstance(table.this, exp.Identifier) or table.args.get("catalog") or table.args.get("rows_from"):
-            yield f"{_shown(table, dialect)} is no table"
+            yield f"{_excerpt(table, dialect)} is no table"
             continue
         schema, name = table.args.get("db"), _spelled(table.this, dialect)
         place = ("" if schema is None else _spelled(schema, dialect), name)
@@ -198,7 +198,7 @@ def _tables(tree: exp.Query, dialect: str, known: Readable) -> Iterator[str]:
 
 
 def _with_names(table: exp.Table, dialect: str) -> set[str]:
-    """Return the names that WITH gives around a table; one that comes after it is not seen yet."""
+    """Return the names of WITH that are visible to a table; later ones are not."""
     names: set[str] = set()
     child, node = table, table.parent
     while node is not None:
@@ -216,7 +216,7 @@ def _with_name(part: exp.CTE, dialect: str) -> str:
 
 
 def _columns(tree: exp.Query, dialect: str, known: Readable) -> Iterator[str]:
-    """Yield the columns that are none: PostgreSQL calls f(x) where ``x.f`` is no column, and tells roles by name."""
+    """Yield columns that are calls: PostgreSQL calls f(x) if ``x.f`` is no column, and returns roles by name."""
     values = set(_values(tree))
     for column in tree.find_all(exp.Column):
         name, table = column.this, column.args.get("table")
@@ -230,7 +230,7 @@ def _columns(tree: exp.Query, dialect: str, known: Readable) -> Iterator[str]:
 
 
 def _values(tree: exp.Query) -> Iterator[str]:
-    """Yield what the results of functions in FROM are called: each is a value rather than a row."""
+    """Yield the names of function results in FROM: each is a value rather than a row."""
     for source in tree.find_all(exp.Table, exp.Lateral, exp.Unnest):
         alias = source.args.get("alias")
         if not isinstance(source, exp.Unnest) and not isinstance(source.this, exp.Anonymous | exp.Dot):
@@ -242,7 +242,7 @@ def _values(tree: exp.Query) -> Iterator[str]:
 
 
 def _call_by_full_names(tree: exp.Query, shadowed: frozenset[str]) -> None:
-    """Say whose function is meant, where somebody has added one of the same name for arguments that fit better."""
+    """Qualify the calls of functions of which people have defined others of the same name for other arguments."""
     for call in list(tree.find_all(exp.Anonymous)):
         if _spelled(call.this) not in shadowed - _GRAMMAR:
             continue

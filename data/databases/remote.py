@@ -19,33 +19,35 @@ from .rows import Rows
 from .shared_server import SharedServer
 
 _LATE, _LOCKED, _UNKNOWN_NAME = ("57014", 1969, 3024), ("55P03", 1205), ("42P01", "42703", 1146, 1054, 1356)
-"""What PostgreSQL (SQLSTATE), MariaDB and MySQL (error numbers) call a query that took too long, one that waited for a
-lock, and names that are not there."""
+"""Codes of PostgreSQL (SQLSTATE), MariaDB and MySQL (error numbers) for a query that took too long, one that waited for
+a lock, and unknown names."""
 
 _UNAVAILABLE = re.compile("42501|(08|40|53|55|57|58|XX)...|10(21|30|4[01459])|11(14|4[23]|94)|1213|1317|20(06|13)")
-"""What they call a missing right, and a server or table that is lost, full or crashed."""
+"""Their codes for a missing right, and for a server or table that is lost, full or crashed."""
 
 _LOCK_SECONDS = 5.0
-"""How long another session's lock is waited for at most: who has one for longer may have it for hours."""
+"""The longest wait for a lock of another session: a longer one may last for hours."""
 
 _TOO_LARGE = "the query takes too much memory"
 _NO_MEMORY = re.compile("cannot allocate memory for input buffer|out of memory for query result")
-"""What libpq says where this process gets no memory for a row."""
+"""The message of libpq if this process has no memory for a row."""
 
 _FIRST_FETCH = 16  # rows of the first fetch; its first row is fetched alone
 _FETCH = 4_000_000  # bytes of each fetch after it, if rows go on as they began
 
 
 def _limits(seconds: float, lock_seconds: float, max_rows: int, dialect: str, version: str) -> str:
-    """Return the statement that limits each query and each wait for a lock; the wait ends sooner, so that both differ.
+    """Return the statement that limits each query and, more tightly, each wait for a lock, so that their errors differ.
 
-    A mysql:// URL may lead to MariaDB, which names the limit otherwise.
+    A mysql:// URL may lead to MariaDB, whose limit has another name.
     """
     milliseconds, wait = math.ceil(seconds * 1000), min(seconds, lock_seconds)
     if dialect == "postgres":
         lock = math.ceil(wait * 900)
-        told = f"set_config('statement_timeout', '{milliseconds}', false), set_config('lock_timeout', '{lock}', false)"
-        return f"SELECT {told}"
+        settings = (
+            f"set_config('statement_timeout', '{milliseconds}', false), set_config('lock_timeout', '{lock}', false)"
+        )
+        return f"SELECT {settings}"
     mariadb = "mariadb" in version.lower()
     query = f"max_statement_time = {seconds:g}" if mariadb else f"MAX_EXECUTION_TIME = {milliseconds}"
     lock = max(1, math.ceil(wait) - 1)
@@ -55,17 +57,17 @@ def _limits(seconds: float, lock_seconds: float, max_rows: int, dialect: str, ve
 
 
 def is_waiting(raised: Exception) -> bool:
-    """Say whether a driver raised an error because a query waited too long for what another session has locked."""
+    """Return whether an error of a driver means that a query waited too long for a lock of another session."""
     return bool({*_codes(getattr(raised, "orig", None) or raised)} & {*_LOCKED, *_LATE})
 
 
 class ServerSession:
-    """What runs queries behind a SQLAlchemy engine, whose connections the sessions of a process on one URL share.
+    """Runs queries on a SQLAlchemy engine, whose connections are shared by the sessions of a process on one URL.
 
-    Every connection is made read-only when it is opened, and given time limits when it is used. What somebody else has
-    written goes through `checked` first, which returns what is known to only read (`reading`) of the tables that were
-    read; `send` is for that, and for what this package writes itself. The server has the last word, so connect as a
-    user who may only read.
+    Every connection is made read-only when it is opened, and given time limits when it is used. A foreign query goes
+    through `checked` first, which accepts queries that are known to only read (`reading`) from the tables of the
+    schema; `send` is for those, and for queries of this package. The server has the last word, so connect as a user
+    who may only read.
 
     Args:
         url: a SQLAlchemy URL.
@@ -77,8 +79,8 @@ class ServerSession:
         name: the same without password.
         database: the name of the database.
         dialect: sqlglot's name of it.
-        version: what the server says of itself.
-        rights: what its user may do beside reading.
+        version: the version string of the server.
+        rights: the rights of its user.
 
     Raises:
         DatabaseError: it cannot be reached, or its driver is missing.
@@ -97,7 +99,7 @@ class ServerSession:
                 self.version = server.version
         except DatabaseError as error:
             self.close()
-            if not isinstance(error.__cause__, TypeError):  # what stands behind the URL's ? goes to connect()
+            if not isinstance(error.__cause__, TypeError):  # the URL's query part goes to connect()
                 raise
             raise DatabaseError(error.problem, hint="mend what stands behind the question mark") from error
         try:
@@ -106,13 +108,13 @@ class ServerSession:
             self.rights = Rights.unknown(error.problem)
 
     def close(self) -> None:
-        """Let go of the server, whose connections are closed with its last session."""
+        """Release the server, whose connections are closed with its last session."""
         if self._server is not None:
             self._server.release()
             self._server = None
 
     def define(self, functions: Iterable[Function]) -> None:
-        """Let queries call functions, which the server has in itself; see `readable_on`."""
+        """Let queries call functions, which the server itself has; see `readable_on`."""
         self._functions += [function.name for function in functions]
         self._readable = None
 
@@ -123,17 +125,17 @@ class ServerSession:
 
     @property
     def readable(self) -> Readable:
-        """Return the names that `checked` lets queries have; the server is queried for them once."""
+        """Return the names that queries may use; the server is queried for them once."""
         if self._readable is None:
             known = readable_on(self._ask, self.dialect, tables=self._tables, functions=self._functions)
             self._readable = known
         return self._readable
 
     def checked(self, sql: str) -> str:
-        """Return somebody else's query as it may be sent; see `Database.query`.
+        """Return a foreign query in the form that may be sent; see `Database.query`.
 
         Raises:
-            DatabaseError: it is not known to only read, or the server does not tell what it may name.
+            DatabaseError: it is not known to only read, or the server does not return the names that it may use.
         """
         from .reading import as_read  # needs sqlglot, see `Database`
 
@@ -148,7 +150,7 @@ class ServerSession:
 
         Args:
             timeout: seconds that it may take; 0 for as many as the query before.
-            until: as of `SqliteSession.send`; the server gets what is left in tenths of the timeout.
+            until: the same as in `SqliteSession.send`; the server gets the rest in tenths of the timeout.
         """
         self._timeout = timeout or self._timeout
         share = max(0.1, math.ceil(10 * min((until - time.monotonic()) / self._timeout, 1.0)) / 10)
@@ -172,7 +174,7 @@ class ServerSession:
                 raise UnavailableError(f"{self.name}: {_TOO_LARGE}", hint="ask for less") from error
 
     def schema_state(self) -> object:
-        """Return what is another one when a table, view or column was made, renamed or dropped.
+        """Return a value that changes when a table, view or column is made, renamed or dropped.
 
         Raises:
             DatabaseError: it cannot be read at present.
@@ -180,12 +182,12 @@ class ServerSession:
         return self._ask(catalogue(self.dialect)["schema_state"])
 
     def _ask(self, sql: str) -> list[tuple[Any, ...]]:
-        """Return all rows of a query of ours."""
+        """Return all rows of a query of this package."""
         return self.send(sql, 10**9).rows
 
     @contextmanager
     def connected(self) -> Generator[Connection]:
-        """Yield a connection; whatever a driver raises, at a cell that it cannot hold as well, is a DatabaseError."""
+        """Yield a connection; all errors of a driver become DatabaseErrors, even those of an unparsable cell."""
         try:
             with self._engine.connect() as connection:
                 yield connection
@@ -199,7 +201,7 @@ class ServerSession:
         limits = _limits(seconds, lock_seconds or _LOCK_SECONDS, self._max_rows, self.dialect, self.version)
         if connection.info.get("limits") != limits:
             connection.exec_driver_sql(limits)
-            connection.commit()  # a connection keeps it, whatever becomes of its next query
+            connection.commit()  # it lasts, whatever happens to the next query
             connection.info["limits"] = limits
 
     def _explained(self, error: Exception) -> DatabaseError:
@@ -231,7 +233,7 @@ def _fetched(found: CursorResult[Any], most: int) -> Iterator[tuple[Any, ...]]:
 
 
 def _leave(connection: Connection, found: CursorResult[Any]) -> None:
-    """Let go of a connection and what it would still send, which PyMySQL would read when the cursor is closed."""
+    """Drop a connection and its unread rows, which PyMySQL would read when the cursor is closed."""
     if (unread := getattr(found.cursor, "_result", None)) is not None:
         unread.unbuffered_active = False
     connection.invalidate()
@@ -249,7 +251,7 @@ def _hashable(value: Any) -> Any:
 def message_of(raised: Exception, session: ServerSession) -> str:
     """Return a driver's message in one line, without the number before it and the excerpt of the query behind it.
 
-    A password with signs that should have been escaped is taken for part of the host, and shown as one: it is hidden.
+    A password with unescaped signs is parsed as part of the host, and is hidden.
     """
     if isinstance(raised, DatabaseError):
         return raised.problem.removeprefix(f"{session.name}: ")
@@ -263,7 +265,7 @@ def message_of(raised: Exception, session: ServerSession) -> str:
 
 
 def _codes(error: Any) -> Iterator[Any]:
-    """Yield what may be the server's code of an error, each driver keeping it elsewhere."""
+    """Yield the candidates for the server's code of an error, which each driver has elsewhere."""
     yield getattr(error, "sqlstate", None) or getattr(error, "pgcode", None)
     for first in error.args[:1]:
         yield first.get("C") if isinstance(first, dict) else first

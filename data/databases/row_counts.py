@@ -1,4 +1,4 @@
-"""How many rows a table has, without reading a large one whole."""
+"""Counts the rows of tables, without reading large ones whole."""
 
 from contextlib import suppress
 
@@ -8,14 +8,14 @@ from .catalogue import catalogue
 from .database import Database
 
 LARGE = 50_000
-"""Rows beyond which a table is large: its rows are not counted one by one."""
+"""The number of rows beyond which a table is large, and counting stops."""
 
 _AT_ONCE = 50  # tables that one query counts
-_COUNT_SECONDS = 0.5  # how long it may take to count the rows of a SQLite table
+_COUNT_SECONDS = 0.5  # the time limit for counting the rows of a SQLite table
 
 
 def text_literal(text: str, dialect: str) -> str:
-    """Return a text as SQL, so that it cannot end the literal that it stands in."""
+    """Return a text as an SQL literal."""
     text = text.replace("'", "''")
     return "'" + (text.replace("\\", "\\\\") if dialect == "mysql" else text) + "'"
 
@@ -52,11 +52,11 @@ def count_tables(database: Database, schema: Schema) -> None:
         try:
             (row,) = database.fetch(f"SELECT {', '.join(_count(database, table) for table in some)}").rows
             counts.update(zip((table.name for table in some), map(int, row), strict=True))
-        except DatabaseError as error:  # of which table, single queries tell
+        except DatabaseError as error:  # single queries find the table
             if isinstance(error, TimeLimitError):
                 database.hurry()
     for table in schema.tables:
-        with suppress(DatabaseError):  # it is kept
+        with suppress(DatabaseError):  # it is remembered
             counted(database, table)
 
 
@@ -66,7 +66,7 @@ def _count(database: Database, table: Table) -> str:
 
 
 def statistic(database: Database, table: Table) -> int | None:
-    """Return how many rows a server's statistics give a table; None of a view, of a file, and where nobody counted.
+    """Return the number of rows of a table in a server's statistics, None for views, files and tables without any.
 
     Raises:
         DatabaseError: the statistics cannot be read.
@@ -83,7 +83,7 @@ def statistic(database: Database, table: Table) -> int | None:
 
 
 def cheap_count(database: Database, table: Table) -> int | None:
-    """Return how many rows a table has as far as the engine tells cheaply."""
+    """Return the number of rows of a table, None if it is expensive to get."""
     if table.behind:
         return None
     patience = database.timeout
@@ -92,7 +92,7 @@ def cheap_count(database: Database, table: Table) -> int | None:
             return statistic(database, table)
         database.timeout = min(patience, _COUNT_SECONDS)
         return int(database.fetch(f"SELECT COUNT(*) FROM {database.source(table)}").rows[0][0])
-    except DatabaseError:  # it takes long to count them
+    except DatabaseError:  # counting takes too long
         return None
     finally:
         database.timeout = patience

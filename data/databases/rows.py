@@ -1,4 +1,4 @@
-"""What a query returns, how its cells are compared, and what they are in JSON."""
+"""The rows of a query, how cells are compared, and their form in JSON."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from ..errors import DatabaseError
 LARGEST_RESULT = 100_000_000
 """Bytes of all texts and blobs of a result: reading ends there."""
 
-_EXACT = 2**53  # integers from here on are no numbers to JavaScript
-_SHORT = 32  # bytes of a cell that are given as they are; a longer one is replaced by their number
+_EXACT = 2**53  # JavaScript cannot represent larger integers
+_SHORT = 32  # the number of bytes beyond which a cell is replaced by its length
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Rows:
     """The rows of one query.
 
     Attributes:
-        truncated: whether there were more than the database was asked to fetch.
-        notes: why there are fewer than it was asked to fetch, where there are.
+        truncated: whether there were more rows than the limit.
+        notes: the reasons why there are fewer rows than the limit allows.
     """
 
     columns: tuple[str, ...]
@@ -40,15 +40,15 @@ class Rows:
         Raises:
             DatabaseError: the first one alone is too large.
         """
-        kept, size, told = list[tuple[Any, ...]](), 0, f"{LARGEST_RESULT // 1_000_000} MB"
+        kept, size, size_limit = list[tuple[Any, ...]](), 0, f"{LARGEST_RESULT // 1_000_000} MB"
         for row in rows:
             if len(kept) == most:
                 return cls(tuple(columns), kept, truncated=True)
             size += sum(len(cell) for cell in row if isinstance(cell, str | bytes))
             if size > LARGEST_RESULT and not kept:
-                raise DatabaseError(f"a row has over {told}", hint="ask for less of it")
+                raise DatabaseError(f"a row has over {size_limit}", hint="ask for less of it")
             if size > LARGEST_RESULT:
-                problem = f"only the first {len(kept)} rows were read: with the next one they have over {told}"
+                problem = f"only the first {len(kept)} rows were read: with the next one they have over {size_limit}"
                 return cls(tuple(columns), kept, truncated=True, notes=(problem,))
             kept.append(row)
         return cls(tuple(columns), kept)
@@ -67,7 +67,7 @@ def as_number(value: Decimal) -> int | float:
 
 
 def comparable(value: Any) -> Hashable:
-    """Return a cell as cells are compared: floats at six significant digits, whole ones as integers."""
+    """Return a cell in its form for comparisons: floats at six significant digits, whole ones as integers."""
     if isinstance(value, Decimal):
         value = as_number(value)
     if isinstance(value, float):
@@ -80,7 +80,7 @@ def comparable(value: Any) -> Hashable:
 
 
 def plain_cell(cell: Any) -> Any:
-    """Return a cell as JSON and JavaScript can have it; what is no number or text there becomes a text.
+    """Return a cell as JSON and JavaScript can represent it; other types become texts.
 
     >>> [plain_cell(cell) for cell in (2**53, math.inf, Decimal("2.50"), b"\\x00\\xff", date(2024, 3, 1))]
     ['9007199254740992', 'inf', 2.5, '00ff', '2024-03-01']
@@ -96,17 +96,17 @@ def plain_cell(cell: Any) -> Any:
             number = as_number(cell)
             return plain_cell(number) if math.isfinite(number) or not cell.is_finite() else str(cell)
         case bytes() | bytearray() | memoryview():
-            told = bytes(cell)
-            return told.hex() if len(told) <= _SHORT else f"({len(told)} bytes)"
+            plain_bytes = bytes(cell)
+            return plain_bytes.hex() if len(plain_bytes) <= _SHORT else f"({len(plain_bytes)} bytes)"
         case _:
             return str(cell)
 
 
 def plain_rows(rows: Iterable[Iterable[Any]]) -> list[list[Any]]:
-    """Return rows of cells as JSON can have them."""
+    """Return rows of cells as JSON can represent them."""
     return [[plain_cell(cell) for cell in row] for row in rows]
 
 
 def says_something(rows: Iterable[Sequence[Any]]) -> bool:
-    """Tell whether an answer holds anything but nulls and zeros."""
+    """Return whether an answer has any cell other than NULL and zero."""
     return any(cell is not None and cell != 0 for row in rows for cell in row)

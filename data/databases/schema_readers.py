@@ -25,11 +25,11 @@ _SHADOWS = re.compile(
     r"_(?:content|segments|segdir|docsize|stat|data|idx|config|node|rowid|parent|vocab|info|rowids|chunks|auxiliary"
     r"|metadatachunks\d+|metadatatext\d+|vector_chunks\d+)"
 )
-"""What modules call the tables in which they keep a virtual one's data; SQLite tells those of its own alone."""
+"""The endings of the tables that store the data of a virtual table; SQLite lists those of its own modules alone."""
 
 _CUT = re.compile("_")
 
-_LOOKED_AT = 50  # rows of a view that tell which of its columns are texts
+_LOOKED_AT = 50  # the number of rows of a view from which the types of its columns are inferred
 _PATIENCE = 1.0  # seconds to wait for them
 
 
@@ -37,12 +37,12 @@ def read_schema(path_or_url: str | Path, dialect: str = "sqlite") -> Schema:
     """Read a schema from a URL, a ``.sql`` script, a text2sql ``.csv``, a schema's ``.json``, or a SQLite file.
 
     Tables and views of a server are those that its user may read, PostgreSQL's of all its schemas (`Table.namespace`),
-    and comments are descriptions. What cannot be read is left out, and `Schema.left_out` says so; partitions of a table
-    are left out without a word.
+    and comments are descriptions. Unreadable tables are left out, with a note in `Schema.left_out`; partitions are left
+    out without one.
 
     Args:
-        path_or_url: where it is (``dialect+driver://user@host/database``); what has no known ending is taken for a
-            SQLite file.
+        path_or_url: where it is (``dialect+driver://user@host/database``); a file without a known ending is read as
+            SQLite.
         dialect: of a ``.sql`` script.
 
     Raises:
@@ -70,8 +70,8 @@ def read_schema(path_or_url: str | Path, dialect: str = "sqlite") -> Schema:
 def from_sqlite(path: str | Path) -> Schema:
     """Read the tables and views of a SQLite file, which is opened for reading only.
 
-    Descriptions come from its DDL's comments. What cannot be read, as a view of a table that is gone or a virtual table
-    whose module is missing, is left out, and `Schema.left_out` tells of it.
+    Descriptions come from its DDL's comments. Unreadable tables, such as a view of a dropped table or a virtual table
+    whose module is missing, are left out, with a note in `Schema.left_out`.
 
     Raises:
         SchemaError: there is no such file, it is no SQLite database, or it has no tables.
@@ -81,9 +81,11 @@ def from_sqlite(path: str | Path) -> Schema:
         raise SchemaError("no such database file", file=path)
     try:
         with closing(sqlite3.connect(reading_url(path), uri=True)) as database:
-            database.text_factory = lambda data: data.decode("utf-8", "replace")  # what is called so is left out alone
+            database.text_factory = lambda data: data.decode(
+                "utf-8", "replace"
+            )  # an undecodable name leaves out one table alone
             schema = _read(database, path.stem)
-    except Exception as error:  # as a UnicodeDecodeError, where a broken schema is no UTF-8
+    except Exception as error:  # such as a UnicodeDecodeError of a broken schema
         raise SchemaError(f"cannot read the database: {error}", file=path) from error
     if not schema.tables:
         raise SchemaError("the database has no tables", file=path, hint="; ".join(schema.left_out) or None)
@@ -107,35 +109,33 @@ def _read(database: sqlite3.Connection, name: str) -> Schema:
 
 
 def _shadows(database: sqlite3.Connection, tables: Iterable[tuple[str, str]]) -> set[str]:
-    """Return the tables in which virtual ones keep their data."""
+    """Return the tables that store the data of virtual tables."""
     pairs = [*tables]
-    told: list[tuple[str]] = database.execute("SELECT name FROM pragma_table_list WHERE type = 'shadow'").fetchall()
-    owners = {called for called, ddl in pairs if is_virtual(ddl)}
+    listed: list[tuple[str]] = database.execute("SELECT name FROM pragma_table_list WHERE type = 'shadow'").fetchall()
+    owners = {name for name, ddl in pairs if is_virtual(ddl)}
     ours = {
-        called
-        for called, _ in pairs
-        if any(
-            called[: cut.start()] in owners and _SHADOWS.fullmatch(called, cut.start()) for cut in _CUT.finditer(called)
-        )
+        name
+        for name, _ in pairs
+        if any(name[: cut.start()] in owners and _SHADOWS.fullmatch(name, cut.start()) for cut in _CUT.finditer(name))
     }
-    return ours | {name for (name,) in told}
+    return ours | {name for (name,) in listed}
 
 
 def _read_table(database: sqlite3.Connection, left_out: LeftOut, kind: str, name: str, ddl: str) -> Table:
-    """Return a table or view that can be read; if its keys or comments cannot, without these."""
+    """Return a readable table or view, without its keys or comments if these are unreadable."""
     whole, virtual = quoted(name), is_virtual(ddl)  # a virtual one may look for its data at a row
     database.execute(f"SELECT * FROM {whole} LIMIT {int(virtual)}").fetchall()
-    told_columns: list[tuple[Any, ...]] = database.execute(f"PRAGMA table_xinfo({whole})").fetchall()
-    columns = [column for column in told_columns if column[6] != 1]  # 1 are a virtual table's own; 2 and 3 generated
+    rows: list[tuple[Any, ...]] = database.execute(f"PRAGMA table_xinfo({whole})").fetchall()
+    columns = [column for column in rows if column[6] != 1]  # 1 are a virtual table's own; 2 and 3 generated
     plain = kind == "table" and not virtual
     commented = (
         left_out.attempt(f"comments of {name}", None, from_ddl, ddl, "sqlite") if plain and "--" in ddl else None
     )
-    told = {c.name: c.description for c in commented.tables[0].columns} if commented else {}
-    unsaid = "" if kind == "view" else "text"
+    comments = {c.name: c.description for c in commented.tables[0].columns} if commented else {}
+    untyped = "" if kind == "view" else "text"
     return Table(
         name,
-        tuple(Column(c[1], c[2].lower() or unsaid, told.get(c[1], "")) for c in columns),
+        tuple(Column(c[1], c[2].lower() or untyped, comments.get(c[1], "")) for c in columns),
         tuple(c[1] for c in sorted(columns, key=itemgetter(5)) if c[5]),
         left_out.attempt(f"foreign keys of {name}", (), _foreign_keys, database, name),
         unique=left_out.attempt(f"unique columns of {name}", (), _unique, database, name),
@@ -159,26 +159,21 @@ def _unique(database: sqlite3.Connection, name: str) -> tuple[str, ...]:
 
 
 def _typed(database: sqlite3.Connection, view: Table) -> Table:
-    """Return a view whose columns without a type have that of their first values, where these are of one."""
-    untold = [column.name for column in view.columns if not column.type]
-    if not untold:
+    """Return a view whose columns without a declared type have the type of their first values, if these agree."""
+    untyped = [column.name for column in view.columns if not column.type]
+    if not untyped:
         return view
-    kinds = ", ".join(f"TYPEOF({quoted(name)})" for name in untold)
+    kinds = ", ".join(f"TYPEOF({quoted(name)})" for name in untyped)
     end = time.monotonic() + _PATIENCE
     database.set_progress_handler(lambda: time.monotonic() > end, 10_000)
     try:
         rows = database.execute(f"SELECT {kinds} FROM {quoted(view.name)} LIMIT {_LOOKED_AT}").fetchall()
-    except (sqlite3.Error, ValueError):  # it takes long, or fails on a row: nothing is known then
+    except (sqlite3.Error, ValueError):  # it takes long, or fails on a row
         return view
     finally:
         database.set_progress_handler(None, 0)
-    seen = {name: {row[place] for row in rows} - {"null"} for place, name in enumerate(untold)}
-    return replace(
-        view, columns=tuple(replace(c, type=_common(seen[c.name])) if not c.type else c for c in view.columns)
-    )
-
-
-def _common(kinds: set[str]) -> str:
-    if kinds == {"text"}:
-        return "text"
-    return "numeric" if kinds and kinds <= {"integer", "real"} else ""
+    types: dict[str, str] = {}
+    for place, name in enumerate(untyped):
+        kinds = {row[place] for row in rows} - {"null"}
+        types[name] = "text" if kinds == {"text"} else "numeric" if kinds and kinds <= {"integer", "real"} else ""
+    return replace(view, columns=tuple(replace(c, type=c.type or types[c.name]) for c in view.columns))

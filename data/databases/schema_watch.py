@@ -1,4 +1,4 @@
-"""Whether a database is still what was read of it, and under which name things are kept beside it."""
+"""Detects changes of a database since it was read, and names its files in the cache."""
 
 import hashlib
 import json
@@ -14,16 +14,16 @@ from .row_counts import LARGE, count_tables, counted, statistic
 from .sqlite_session import sqlite_file
 
 BUILD_SECONDS = 600.0
-"""How long one query of what is kept may take, on a large database."""
+"""The time limit for one query while a cache is built, on a large database."""
 
 _COUNT_SECONDS = 5.0
-"""How long the rows of one table may take to be counted; a view runs whole for it, a lock is waited for."""
+"""The time limit for counting the rows of one table, including the query of a view and the wait for a lock."""
 
 
 def cache_name(database: str | Path, schema: Schema) -> str:
-    """Return the name, without its ending, of what is kept of one database read by one schema.
+    """Return the name, without its ending, of the cached files of a database and schema.
 
-    A change of the database leaves it, so that the new writes over the old.
+    It stays when the database changes, so that new files replace the old ones.
     """
     file = sqlite_file(str(database))
     where = str(database) if file is None else str(file.absolute())
@@ -32,10 +32,10 @@ def cache_name(database: str | Path, schema: Schema) -> str:
 
 
 def fingerprint_of(database: str | Path, schema: Schema, form: str) -> str:
-    """Return what changes when the database does: size and time of its file and log, or a server's numbers of rows.
+    """Return a digest that changes with the database: with size and time of its file and log, or a server's row counts.
 
     Args:
-        form: the format's number of what is kept: another one is another fingerprint.
+        form: the version of the cached format, which is part of the digest.
 
     Raises:
         DatabaseError: the database is gone or locked, or takes too long.
@@ -51,7 +51,7 @@ def fingerprint_of(database: str | Path, schema: Schema, form: str) -> str:
 
 
 def _row_counts(database: str, schema: Schema) -> list[float | str]:
-    """Return the number of rows of each table; of a large one as its server's statistics give it, to two digits."""
+    """Return the number of rows of each table; for a large one the server's estimate, to two digits."""
     with Database.open(database, timeout=_COUNT_SECONDS) as opened:
         count_tables(opened, schema)
         return [_row_count(opened, table) for table in schema.tables]
@@ -74,7 +74,7 @@ AGAIN = 10
 
 
 class SchemaWatch:
-    """Looks whether tables or columns have come, gone or been renamed since the schema was read.
+    """Watches whether tables or columns were added, dropped or renamed since the schema was read.
 
     Args:
         database: None where queries are only written.
@@ -87,13 +87,13 @@ class SchemaWatch:
 
     @contextmanager
     def reading(self) -> Generator[None]:
-        """Take what is there now for what is read within; if that fails, what was read before still counts.
+        """Remember the present state as the one that is read within the block; if that fails, keep the last state.
 
         Raises:
-            DatabaseError: what was read before is no schema any more.
+            DatabaseError: the schema, which was read before, cannot be read any more.
         """
         begun, state = time.monotonic(), None
-        with suppress(DatabaseError):  # then the schema is read anew once the state is to be had
+        with suppress(DatabaseError):  # the schema is read again when the state can be
             state = self._state()
         try:
             yield
@@ -105,16 +105,16 @@ class SchemaWatch:
         self._read, self._due = state, now + AGAIN * (now - begun)
 
     def has_changed(self, *, at_once: bool = False) -> bool:
-        """Say whether to read the schema anew.
+        """Return whether to read the schema again.
 
         Args:
-            at_once: also shortly after it was read: something that it tells is gone.
+            at_once: also check shortly after it was read, since a name of it was not found.
         """
         if not at_once and time.monotonic() < self._due:
             return False
         try:
             return self._state() != self._read
-        except DatabaseError:  # a query will tell what is wrong
+        except DatabaseError:  # the next query will report it
             return False
 
     def _state(self) -> object:

@@ -19,11 +19,11 @@ from .catalogue import Rights, catalogue
 from .sqlite_session import sqlite_file
 
 _TEXTS = (0, "bpchar", "name", "text", "varchar", '"char"')
-"""What psycopg calls the types whose cells it reads as texts; 0 are those that it does not know."""
+"""The types that psycopg loads as texts; 0 stands for those that it does not know."""
 
 
 def hold_any_time(engine: Engine) -> None:
-    """Have psycopg return the text of a time, or of JSON, that its loader refuses; other drivers keep their ways.
+    """Have psycopg return the text of a time, or of JSON, that its loader refuses; other drivers stay unchanged.
 
     The texts of a database whose encoding is SQL_ASCII, bytes to psycopg, are read as UTF-8; other bytes are U+FFFD.
     """
@@ -49,7 +49,7 @@ def hold_any_time(engine: Engine) -> None:
 
 
 def _or_text(loader: Any) -> Any:
-    """Return a loader of psycopg's that gives the server's text where it fails."""
+    """Return a loader of psycopg that returns the server's text when it fails."""
 
     class OrText(loader):
         def load(self, data: Any) -> Any:
@@ -63,7 +63,7 @@ def _or_text(loader: Any) -> Any:
 
 _CONNECT = 10  # seconds to wait for a server
 _CONNECT_OPTIONS = {"psycopg", "psycopg2", "pymysql", "mysqldb", "mariadbconnector"}
-"""Drivers that know connect_timeout."""
+"""Drivers with the option connect_timeout."""
 
 _IDLE = 1.0  # seconds after which a connection may be lost, so that it is tried before it is used
 _DIALECTS = {"postgresql": "postgres", "mysql": "mysql", "mariadb": "mysql"}
@@ -72,14 +72,14 @@ _DIALECTS = {"postgresql": "postgres", "mysql": "mysql", "mariadb": "mysql"}
 
 @dataclass
 class SharedServer:
-    """What the sessions of a process on one URL have in common; every connection is opened for reading only.
+    """The engine that the sessions of a process on one URL share; every connection is opened read-only.
 
     Attributes:
         place: the process that opened it, and the URL.
         name: the URL without password.
         dialect: sqlglot's name of it.
-        version: what the server says of itself, empty before the first connection.
-        rights: what its user may do beside reading, None before somebody has asked.
+        version: the version string of the server, empty before the first connection.
+        rights: the rights of its user, None before they are read.
     """
 
     place: tuple[int, str]
@@ -92,7 +92,7 @@ class SharedServer:
 
     @classmethod
     def of(cls, url: str) -> SharedServer:
-        """Return what is shared by those who open a URL; each calls `release` once.
+        """Return the shared server of a URL; each caller calls `release` once.
 
         Raises:
             DatabaseError: it is no URL, its dialect is unknown, or the driver is not installed; it is a file's.
@@ -104,7 +104,7 @@ class SharedServer:
             return server
 
     def release(self) -> None:
-        """Close every connection once nobody uses them any more."""
+        """Close all connections when the last session releases them."""
         with _LOCK:
             self._sessions -= 1
             if self._sessions == 0:
@@ -120,7 +120,7 @@ class SharedServer:
             raise DatabaseError(problem, hint=f"use one of {', '.join(sorted(_DIALECTS))}")
         server = cls(place, name, engine, _DIALECTS[engine.dialect.name])
         event.listen(engine, "connect", server._prepare)
-        event.listen(engine, "checkin", _rested)
+        event.listen(engine, "checkin", _note_checkin)
         event.listen(engine, "checkout", server._try_idle)
         return server
 
@@ -136,9 +136,9 @@ class SharedServer:
         connection.commit()
 
     def _try_idle(self, connection: Any, record: Any, _: Any) -> None:
-        """Have a connection that rested for long replaced if it is lost; a ping each time costs as much as a query."""
+        """Replace a connection that was idle for long if it is lost; a ping each time would cost as much as a query."""
         try:
-            if time.monotonic() - record.info.get("rested", time.monotonic()) > _IDLE:
+            if time.monotonic() - record.info.get("idle_since", time.monotonic()) > _IDLE:
                 self.engine.dialect.do_ping(connection)
         except Exception as error:  # drivers raise what they like
             raise DisconnectionError("the connection is lost") from error
@@ -148,8 +148,8 @@ _OPEN: dict[tuple[int, str], SharedServer] = {}
 _LOCK = threading.Lock()
 
 
-def _rested(_: Any, record: Any) -> None:
-    record.info["rested"] = time.monotonic()
+def _note_checkin(_: Any, record: Any) -> None:
+    record.info["idle_since"] = time.monotonic()
 
 
 def _engine_of(url: str) -> Engine:

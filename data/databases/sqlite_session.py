@@ -1,4 +1,4 @@
-"""A SQLite file that is read and never written, whatever the query; and which file a URL names."""
+"""A SQLite file that is opened read-only; and the file that a URL names."""
 
 import re
 import sqlite3
@@ -40,12 +40,12 @@ def sqlite_file(place: str | Path) -> Path | None:
 
 
 def reading_url(file: Path) -> str:
-    """Return what `sqlite3.connect` opens a file by, with ``uri=True``, for reading only."""
+    """Return the URI by which `sqlite3.connect` opens a file read-only, with ``uri=True``."""
     return f"{file.absolute().as_uri()}?mode=ro"
 
 
 _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
-_ASKS_FOR_CHANGES = (sqlite3.SQLITE_PRAGMA, "data_version", None)  # FTS5 does, within any query
+_READS_DATA_VERSION = (sqlite3.SQLITE_PRAGMA, "data_version", None)  # FTS5 does, within any query
 _FORBIDDEN_FUNCTIONS = {"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "zipfile"}
 _LONGEST_VALUE = 10_000_000  # bytes of one value, so that no zeroblob() eats the memory
 _OF_THE_QUERY = {sqlite3.SQLITE_ERROR, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_AUTH}
@@ -67,7 +67,7 @@ class SqliteSession:
 
     dialect = "sqlite"
     version = f"SQLite {sqlite3.sqlite_version}"
-    rights = None  # nobody but the file's owner has any, and it is opened for reading only
+    rights = None  # a file has no users, and is opened read-only
 
     def __init__(self, path: Path, timeout: float) -> None:
         if not path.is_file():
@@ -77,7 +77,7 @@ class SqliteSession:
         self._timeout = timeout
         self._refused = ""
         self._deadline = float("inf")
-        self._caller: sqlite3.Connection | None = None  # runs the SQL of functions
+        self._caller: sqlite3.Connection | None = None  # for the SQL of functions
         self._functions: DefinedFunctions | None = None
         self._begin()
         self._opened = self._file()
@@ -109,18 +109,18 @@ class SqliteSession:
         """Leave tables as they are: the file is the database."""
 
     def checked(self, sql: str) -> str:
-        """Return somebody else's query as it is: the authorizer lets nothing but reads through."""
+        """Return a foreign query unchanged: the authorizer allows reads alone."""
         return sql
 
     def schema_state(self) -> object:
-        """Return what is another one when a table or view was made, altered or dropped.
+        """Return a value that changes when a table or view is made, altered or dropped.
 
-        Where another file was put in its place, that is read from now on; its functions are to be defined.
+        If another file has replaced it, that one is read from now on; its functions must be defined again.
 
         Raises:
             DatabaseError: it cannot be read at present.
         """
-        asked = "PRAGMA schema_version"
+        pragma = "PRAGMA schema_version"
         self._begin(time.monotonic())  # a lock is not waited for: the next query does that
         if self._file() not in (self._opened, None):
             self.close()
@@ -128,9 +128,9 @@ class SqliteSession:
             self._opened, self._connection = self._file(), self._connected(0)
         self._connection.set_authorizer(None)  # it lets no PRAGMA through
         try:
-            return self._opened, self._execute(self._connection, asked).fetchone()
+            return self._opened, self._execute(self._connection, pragma).fetchone()
         except Exception as error:
-            raise self._explained(error, asked) from error
+            raise self._explained(error, pragma) from error
         finally:
             self._connection.set_authorizer(self._authorize)
 
@@ -141,7 +141,7 @@ class SqliteSession:
             self._caller.close()
 
     def _file(self) -> tuple[int, int] | None:
-        """Return which file stands at the path, None if there is none at present: who has it open reads on."""
+        """Return the identity of the file at the path, None if it is gone; open connections still read the old one."""
         try:
             found = self._path.stat()
         except OSError:
@@ -165,13 +165,13 @@ class SqliteSession:
         return made
 
     def _open_virtual(self, connection: sqlite3.Connection) -> bool:
-        """Let virtual tables open themselves, for which they do what no query may; say whether there are any."""
+        """Let virtual tables open themselves, which needs forbidden actions; return whether there are any."""
         named = "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND rootpage = 0"
         connection.set_authorizer(None)
         try:
             names: list[str] = [name for name, ddl in self._execute(connection, named) if is_virtual(ddl)]
             for name in names:
-                with suppress(sqlite3.Error, ValueError):  # one that cannot be read is no table of the schema
+                with suppress(sqlite3.Error, ValueError):  # an unreadable one is not in the schema
                     connection.execute(f"SELECT * FROM {quoted(name)} LIMIT 1").fetchall()
         except Exception as error:
             raise self._explained(error, named) from error
@@ -186,7 +186,7 @@ class SqliteSession:
             self._functions.begin()
 
     def _execute(self, connection: sqlite3.Connection, sql: str) -> sqlite3.Cursor:
-        """Run SQL; wait for another program's lock as long as there is time."""
+        """Run SQL; wait for the lock of another program until the deadline."""
         while True:
             try:
                 return connection.execute(sql)
@@ -237,7 +237,7 @@ class SqliteSession:
     def _authorize(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
         if action == sqlite3.SQLITE_FUNCTION and (second or "").lower() in _FORBIDDEN_FUNCTIONS:
             self._refused = f"{second}()"
-        elif action not in _READS and (action, first, second) != _ASKS_FOR_CHANGES:
+        elif action not in _READS and (action, first, second) != _READS_DATA_VERSION:
             self._refused = self._refused or "writing"
         return sqlite3.SQLITE_DENY if self._refused else sqlite3.SQLITE_OK
 
@@ -268,10 +268,10 @@ class SqliteSession:
 
 
 def is_virtual(ddl: str | None) -> bool:
-    """Say whether a statement of ``sqlite_master`` makes a virtual table."""
+    """Return whether a statement of ``sqlite_master`` creates a virtual table."""
     return ddl is not None and re.match(r"\s*CREATE\s+VIRTUAL\s+TABLE\b", ddl, re.IGNORECASE) is not None
 
 
 def quoted(name: str, mark: str = '"') -> str:
-    """Return a name as an engine reads it whatever it is."""
+    """Return a name in quotes."""
     return mark + name.replace(mark, mark * 2) + mark

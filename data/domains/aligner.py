@@ -18,7 +18,7 @@ _STRING = re.compile(r"'(?:[^']|'')*'")
 
 @dataclass(frozen=True)
 class SlotValue:
-    """A value of a template: its slot's type, how the question says it, how SQL stores it."""
+    """A value of a template: the type of its slot, its text in the question, and its text in SQL."""
 
     type: str
     say: str
@@ -50,11 +50,11 @@ def fill(
 ) -> Slotted:
     """Fill a question's template and bind its values to slots.
 
-    A value that the question does not say becomes a constant of the query; the numbers and times that
-    it says beside its values are bound too.
+    A value that is not in the question becomes a constant of the query; further numbers and times of the question are
+    bound too.
 
     Args:
-        template: the question; each match of ``names`` in it is replaced by what that value says.
+        template: the question; each match of ``names`` in it is replaced by the text of that value.
         sql: the query with ``{name}`` where the values stand.
         values: by name.
         names: group ``name`` is a key of ``values``.
@@ -62,17 +62,17 @@ def fill(
         align: finds slots for the query's constants as well; None leaves them.
         now: see `literals.find`, where there is no ``align``.
     """
-    question, said, done = "", list[tuple[str, ValueMention]](), 0
+    question, filled, done = "", list[tuple[str, ValueMention]](), 0
     for match in names.finditer(template):
         name, value = match["name"], values[match["name"]]
         question += template[done : match.start()]
         literal = literal_of(name, sql) or ("number" if value.type == "number" else "string")
         mention = ValueMention(len(question), len(question) + len(value.say), value.say, value.type, value.sql, literal)
-        said.append((name, mention))
+        filled.append((name, mention))
         question, done = question + value.say, match.end()
     question += template[done:]
-    order = [*dict.fromkeys(name for name, _ in said)]
-    known = tuple(mention for _, mention in said)
+    order = [*dict.fromkeys(name for name, _ in filled)]
+    known = tuple(mention for _, mention in filled)
 
     def put(match: re.Match[str]) -> str:
         name = match[1] + match[2]
@@ -102,12 +102,12 @@ def literal_of(name: str, sql: str) -> Literal["string", "number"] | None:
 
 
 _AFFIX = re.compile(r"(?: 00:00:00| 23:59:59|-01-01|-12-31|-01|-(?:28|29|30|31))(?:\.0+)?")
-"""What a query adds to a date or a year said: «in 2013» is BETWEEN '2013-01-01' AND '2013-12-31'."""
+"""The text that a query adds to a date or year: «in 2013» is BETWEEN '2013-01-01' AND '2013-12-31'."""
 
 
 @dataclass(frozen=True)
 class _FoundLiteral:
-    """A literal of the query, the mention that says it, and what the query writes around it."""
+    """A literal of the query, its mention in the question, and the text that the query has around it."""
 
     literal: SqlLiteral
     mention: ValueMention
@@ -125,12 +125,11 @@ def align(
     known: Sequence[ValueMention] = (),
     now: datetime | None = None,
 ) -> tuple[str, tuple[Value, ...]]:
-    """Put slots in place of the literals of ``sql`` that ``question`` says.
+    """Put slots in place of the literals of ``sql`` that ``question`` mentions.
 
-    Strings are looked for as they stand (case aside; the core of a LIKE pattern), longest first,
-    then by what the numbers and times of the question may mean; numbers by value among the numbers
-    said. A number behind ``=`` is left alone where a range or a limit already uses the only mention
-    of its value: it is a flag. What the question does not say stays a constant.
+    Strings are found by their text (case-insensitively; the core of a LIKE pattern), longest first, then among the
+    readings of the numbers and times of the question; numbers are found by value. A number behind ``=`` stays if a
+    range or a limit already uses the only mention of its value: it is a flag. All other literals stay constants.
 
     Args:
         question: the text with its values filled in.
@@ -138,14 +137,14 @@ def align(
         dialect: of the query.
         language: see `literals.find`.
         types: entity type of a column (its bare name in lower case), None for the column's own name.
-        known: mentions that the source has already marked; they win over what is found here.
+        known: mentions that the source has marked, which take precedence.
         now: see `literals.find`.
 
     Returns:
         The slotted query and every value bound in the question: those aligned, those of ``known``,
         and the other numbers and times. ``fill_sql(slotted, values) == sql``.
     """
-    said = [m for m in find(question, language=language, now=now) if not _overlaps(m, known)]
+    mentions = [m for m in find(question, language=language, now=now) if not _overlaps(m, known)]
     found: list[_FoundLiteral] = []
     literals = sql_literals(sql, dialect)
     by_value: dict[str, _FoundLiteral] = {}
@@ -153,17 +152,17 @@ def align(
         if (match := by_value.get(literal.value)) is None:
             kind = (types(literal.column) if types else None) or slot_type(literal.column)
             taken = [*known, *(f.mention for f in found)]
-            match = next(_strings(question, literal, kind, said, taken, language), None)
+            match = next(_strings(question, literal, kind, mentions, taken, language), None)
         if match is not None:
             by_value.setdefault(literal.value, match)
             found.append(replace(match, literal=literal))
     strings = [f.mention for f in found if f.mention.literal == "string"]
-    numbers = [m for m in (*known, *said) if m.literal == "number" and not _overlaps(m, strings)]
+    numbers = [m for m in (*known, *mentions) if m.literal == "number" and not _overlaps(m, strings)]
     found += _numbers(literals, numbers, language)
     aligned: dict[tuple[int, int], ValueMention] = {}
     # one mention is written one way; a literal that wants another stays a constant
     found = [f for f in found if aligned.setdefault((f.mention.start, f.mention.end), f.mention) == f.mention]
-    rest = [_same_form(m, aligned.values()) for m in (*known, *said) if not _overlaps(m, aligned.values())]
+    rest = [_same_form(m, aligned.values()) for m in (*known, *mentions) if not _overlaps(m, aligned.values())]
     values = bind([*aligned.values(), *rest])
     return _slotted(sql, found, values), values
 
@@ -181,11 +180,11 @@ def _strings(  # noqa: PLR0917 - the question with its values, the literal with 
     question: str,
     literal: SqlLiteral,
     kind: str,
-    said: Sequence[ValueMention],
+    mentions: Sequence[ValueMention],
     taken: Sequence[ValueMention],
     language: str,
 ) -> Iterator[_FoundLiteral]:
-    """Yield the ways in which a question may say a string, the surest first."""
+    """Yield the possible mentions of a string in a question, the surest first."""
     core = _core(literal.value)
     if not core.strip():
         return
@@ -193,16 +192,16 @@ def _strings(  # noqa: PLR0917 - the question with its values, the literal with 
     for mention in taken:  # marked by the source, or the same value in another pattern
         if mention.sql.lower() == core.lower() and mention.literal == "string":
             yield _FoundLiteral(literal, replace(mention, sql=core), before, after)
-    free = [m for m in said if not _overlaps(m, [t for t in taken if (t.start, t.end) != (m.start, m.end)])]
+    free = [m for m in mentions if not _overlaps(m, [t for t in taken if (t.start, t.end) != (m.start, m.end)])]
     times = [m for m in free if m.type == "time"]
     yield from (_FoundLiteral(literal, m, before, after) for m in times if m.sql == core)
     for mention in times:
         if core.startswith(mention.sql) and _AFFIX.fullmatch(core, len(mention.sql)):
             yield _FoundLiteral(literal, mention, before, core[len(mention.sql) :] + after)
-    read = {m: (m.sql, *readings(m.text, language=language)) for m in said}
+    read = {m: (m.sql, *readings(m.text, language=language)) for m in mentions}
     yield from (_FoundLiteral(literal, replace(m, sql=core), before, after) for m in times if core in read[m][1:])
-    spans = [*_search(question, core, said, taken)]
-    spans += [(m.start, m.end) for m in said if not _overlaps(m, taken) and core in read[m]]
+    spans = [*_search(question, core, mentions, taken)]
+    spans += [(m.start, m.end) for m in mentions if not _overlaps(m, taken) and core in read[m]]
     for start, end in spans:
         yield _FoundLiteral(literal, ValueMention(start, end, question[start:end], kind, core), before, after)
     for mention in free:  # the year that begins a date
@@ -215,7 +214,7 @@ def _core(pattern: str) -> str:
 
 
 def _search(
-    question: str, core: str, said: Sequence[ValueMention], taken: Sequence[ValueMention]
+    question: str, core: str, mentions: Sequence[ValueMention], taken: Sequence[ValueMention]
 ) -> Iterator[tuple[int, int]]:
     """Yield where a question has a text, letters' case and the separators inside codes aside.
 
@@ -227,19 +226,19 @@ def _search(
     for body in (re.escape(core), r"[-_\s]*".join(parts)) if parts else ():
         for match in re.finditer(left + body + right, narrow(question), re.IGNORECASE):
             start, end = match.span()
-            longer = [m for m in said if m.end - m.start > end - start]
+            longer = [m for m in mentions if m.end - m.start > end - start]
             if not any(m.start < end and start < m.end for m in (*taken, *longer)):
                 yield start, end
 
 
-def _numbers(literals: Sequence[SqlLiteral], said: Sequence[ValueMention], language: str) -> list[_FoundLiteral]:
+def _numbers(literals: Sequence[SqlLiteral], mentions: Sequence[ValueMention], language: str) -> list[_FoundLiteral]:
     found: list[_FoundLiteral] = []
     numbers = [x for x in literals if not x.string]
     uses = Counter(value_of(x.value) for x in numbers if x.likely)
     for literal in sorted(numbers, key=lambda x: not x.likely):
         value = value_of(literal.value)
-        same = [m for m in said if value_of(m.sql) == value]
-        same = same or [m for m in said if any(value_of(r) == value for r in readings(m.text, language=language))]
+        same = [m for m in mentions if value_of(m.sql) == value]
+        same = same or [m for m in mentions if any(value_of(r) == value for r in readings(m.text, language=language))]
         if not same or (not literal.likely and uses[value] and len(same) < 2):
             continue
         found.append(_FoundLiteral(literal, replace(same[0], sql=literal.value)))

@@ -3,8 +3,8 @@
 As in Spider (Yu et al. 2018), ``tables.json`` stands beside ``train_spider.json``, ``dev.json`` and, if at hand,
 ``test.json``; databases are ``database/DB_ID/DB_ID.sqlite``.
 
-Parts are by database: what is held out is asked of databases that the training never sees, under whichever
-collection they come. CHASE has many of Spider's databases under the same ids.
+Parts are by database: held-out questions are on databases that no training sees, in any collection. CHASE has many of
+Spider's databases under the same ids.
 """
 
 from __future__ import annotations
@@ -45,19 +45,19 @@ def _read_dialogues(folder: Path) -> Iterator[tuple[str, str, str]]:
                 raise dialogue.error(f"a dialogue on {database!r} without turns", "interaction")
             alone = [turns[0]]
             if "query" in (final := dialogue.table("final", "write a turn, or leave it out")):
-                asked = Record(final, file)
-                alone += [asked] * (asked.text("utterance") not in {turn.text("utterance") for turn in turns})
+                last = Record(final, file)
+                alone += [last] * (last.text("utterance") not in {turn.text("utterance") for turn in turns})
             yield from ((database, turn.text("utterance"), turn.text("query")) for turn in alone)
 
 
 COLLECTION_FORMATS: Mapping[str, str] = {"spider": "en", "cspider": "zh", "chase": "zh"}
-"""What stands before the colon of a spec, with the language of its questions; all but CHASE are laid out alike."""
+"""The prefixes of a spec, with the language of the questions; all but CHASE have the same layout."""
 
 _HELD_OUT_SHARE = 0.105
 _SALT = "held-out "
 
 
-_Asked = tuple[str, str, str, str]
+_RawPair = tuple[str, str, str, str]
 """Database, question, query and evidence."""
 
 
@@ -67,7 +67,7 @@ class Pair:
 
     Attributes:
         database: a key of `Collection.schemas`.
-        evidence: what stands beside the question, as in BIRD.
+        evidence: the hint that comes with the question, as in BIRD.
     """
 
     id: str
@@ -125,16 +125,16 @@ def read_collection(spec: str | Path, *, language: str | None = None) -> Collect
     databases = {name: folder / "database" / name / f"{name}.sqlite" for name in names}
     schemas = {name: _schema(tables, name, file) for name, file in databases.items()}
     if kind == "chase":
-        asked: Iterable[_Asked] = ((*one, "") for one in _read_dialogues(folder))
+        raw: Iterable[_RawPair] = ((*one, "") for one in _read_dialogues(folder))
     else:
-        asked = (
+        raw = (
             (one.text("db_id"), one.text("question"), one.text("query"), one.text("evidence", ""))
             for one in pair_records(folder)
         )
     return Collection(
         name=folder.resolve().name,
         language=language or COLLECTION_FORMATS[kind],
-        pairs=tuple(_pairs(asked, schemas, folder)),
+        pairs=tuple(_pairs(raw, schemas, folder)),
         schemas=schemas,
         databases={name: file for name, file in databases.items() if file.is_file()},
     )
@@ -171,17 +171,17 @@ def _described(schema: Schema, other: Schema) -> Schema:
 
 
 def _schema(tables: Path, name: str, file: Path) -> Schema:
-    told = from_spider(tables, name)
+    described = from_spider(tables, name)
     try:
-        return merged(from_sqlite(file), told) if file.is_file() else told
+        return merged(from_sqlite(file), described) if file.is_file() else described
     except SchemaError as error:
         raise SchemaError(error.problem, file=file, field=name, hint=error.hint) from error
 
 
-def _pairs(asked: Iterable[_Asked], schemas: Mapping[str, Schema], folder: Path) -> Iterator[Pair]:
+def _pairs(raw: Iterable[_RawPair], schemas: Mapping[str, Schema], folder: Path) -> Iterator[Pair]:
     names = {name: names_of(schema) for name, schema in schemas.items()}
     numbers: Counter[str] = Counter()
-    for database, question, sql, evidence in asked:
+    for database, question, sql, evidence in raw:
         if database not in schemas:
             hint = did_you_mean(database, schemas) or "give the tables.json that came with the pairs"
             problem = f"no database {database!r}, which pairs are on"
@@ -222,7 +222,7 @@ def from_spider(tables_json: str | Path, db_id: str) -> Schema:
         raise SchemaError(f"database {db_id!r} is not laid out as Spider's: {error!r}", file=path) from error
 
 
-@lru_cache(maxsize=4)  # a collection asks for thousands of databases, one by one
+@lru_cache(maxsize=4)  # a collection reads thousands of databases, one by one
 def _spider_databases(path: Path, _changed: int) -> dict[str, dict[str, Any]]:
     rows: Any = read_json(path, SchemaError)
     if not isinstance(rows, list) or not all(isinstance(row, dict) and "db_id" in row for row in rows):

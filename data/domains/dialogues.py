@@ -58,22 +58,22 @@ def read_linked_turns(folder: Path, labels: Path) -> Iterator[LinkedTurn]:
 
 
 def labels_of(dialogues: Sequence[Record], labels: Path) -> Iterator[list[Record]]:
-    """Yield for each dialogue what a file of labels says of its turns.
+    """Yield the labels of the turns of each dialogue.
 
     Raises:
         DomainError: the file is missing or not laid out so, or is not of the same dialogues.
     """
-    told = Record({}, labels, name="labels")
+    record = Record({}, labels, name="labels")
     marked: Any = read_json(labels)
     count = len(cast("list[Any]", marked)) if isinstance(marked, list) else 0
     if not isinstance(marked, list) or count != len(dialogues):
         wanted = f"not a list of the {len(dialogues)} dialogues"
-        raise told.error(f"{wanted}: labels of {count} dialogues, where there are {len(dialogues)}")
+        raise record.error(f"{wanted}: labels of {count} dialogues, where there are {len(dialogues)}")
     for number, (dialogue, own) in enumerate(zip(dialogues, cast("list[Any]", marked), strict=True)):
         turns = dialogue.objects("interaction")
         notes = Record({"turns": own}, labels, name=f"dialogue {number}").objects("turns")
         if len(notes) != len(turns):
-            raise told.error(f"dialogue {number} has {len(turns)} turns, and {len(notes)} are labelled")
+            raise record.error(f"dialogue {number} has {len(turns)} turns, and {len(notes)} are labelled")
         yield notes
 
 
@@ -82,9 +82,9 @@ def _link(record: Record, question: str) -> MentionLink:
     record.choice("kind", LINK_KINDS, kind)
     if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(question)):
         raise record.error(f"{start!r} to {end!r} are no characters of {question!r}", "start")
-    said = question[start:end]
-    bare = said.strip(_QUOTES) or said
-    start += said.index(bare)
+    words = question[start:end]
+    bare = words.strip(_QUOTES) or words
+    start += words.index(bare)
     return MentionLink(start, start + len(bare), str(kind))
 
 
@@ -94,11 +94,11 @@ ALONE = "Context Independent"
 
 @dataclass(frozen=True)
 class Turn:
-    """What was said, and the query that answers it.
+    """An utterance, and the query that answers it.
 
     Attributes:
         utterance, sql: empty where they were lost (CoSQL, SParC); strings of SQL are in single quotes.
-        kinds: of lean on what came before, as CHASE labels them; none where nobody said.
+        kinds: CHASE's labels of the dependence on earlier turns; empty if there are none.
         confidence: that the query is right, 0 to 1.
     """
 
@@ -109,7 +109,7 @@ class Turn:
 
     @property
     def carries(self) -> bool | None:
-        """Return whether it needs what came before, None where nobody said."""
+        """Return whether it depends on earlier turns, None if it has no label."""
         return ALONE not in self.kinds if self.kinds else None
 
 
@@ -138,9 +138,9 @@ def read_turns(file: Path, collection: Collection, *, labels: Path | None = None
     """
     names = {name: names_of(schema) for name, schema in collection.schemas.items()}
     records = Record({"dialogues": read_json(file)}, file).objects("dialogues")
-    told = repeat(()) if labels is None else labels_of(records, labels)
+    notes_of = repeat(()) if labels is None else labels_of(records, labels)
     found: list[Dialogue] = []
-    for number, (record, notes) in enumerate(zip(records, told, strict=labels is not None)):
+    for number, (record, notes) in enumerate(zip(records, notes_of, strict=labels is not None)):
         database = record.text("database_id" if "database_id" in record.data else "db_id")
         if database in names:
             turns = tuple(_turns(record, names[database], notes))
@@ -150,6 +150,6 @@ def read_turns(file: Path, collection: Collection, *, labels: Path | None = None
 
 def _turns(record: Record, names: frozenset[str], notes: Sequence[Record]) -> Iterator[Turn]:
     for turn, note in zip_longest(record.objects("interaction"), notes):
-        said, sql = (turn.text(f, "") if turn.data.get(f) is not None else "" for f in ("utterance", "query"))
+        utterance, sql = (turn.text(f, "") if turn.data.get(f) is not None else "" for f in ("utterance", "query"))
         kinds = () if note is None else tuple(note.data["context"])
-        yield Turn(said.strip(), tidy(sql, dialect="sqlite", names=names) if sql else "", kinds)
+        yield Turn(utterance.strip(), tidy(sql, dialect="sqlite", names=names) if sql else "", kinds)

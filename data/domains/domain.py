@@ -1,4 +1,4 @@
-"""What a person brings to train on: a schema, question-SQL pairs, entities, perhaps a database; and tidy queries."""
+"""The data that a parser is trained on: a schema, pairs, entities, perhaps a database; and tidy queries."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -56,7 +56,7 @@ strict, as PostgreSQL and MySQL with ONLY_FULL_GROUP_BY are, or loose, as MySQL 
 
 @dataclass(frozen=True)
 class Entity:
-    """A thing of the domain: ``sql`` is how the database stores it, ``says`` how people call it."""
+    """A thing of the domain: ``sql`` is its text in the database, ``says`` are the names that people use for it."""
 
     sql: str
     type: str

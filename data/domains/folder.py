@@ -8,7 +8,7 @@ An example gives its values filled in, and they are looked for in question and q
 
     {"id": "1", "question": "what is TI-101 now", "sql": "SELECT … = 'TI-101'", "prototype": "now"}
 
-or says where they are, which keeps what no search would find::
+or with slots, for values that no search would find::
 
     {"id": "1", "question": "what is the {tag0} now", "sql": "SELECT … = '{tag0}'", "prototype": "now",
      "values": {"tag0": {"say": "top temperature", "sql": "TI-101"}}}
@@ -43,7 +43,7 @@ def read_entities(path: Path, *, language: str | None = None) -> tuple[Entity, .
 
     Args:
         path: the file.
-        language: leave out what ``says`` marks as another language's; None keeps all.
+        language: keep the names in this language alone; None keeps all.
 
     Raises:
         DomainError: a line is no such object.
@@ -80,7 +80,7 @@ class Gazetteer:
             self._entities.setdefault(entity.sql.lower(), []).append(entity)
         votes: dict[str, Counter[str]] = {}
         for literal in (x for sql in queries for x in sql_literals(sql, dialect) if x.column):
-            # an entity of several types says nothing about the column
+            # an entity of several types is no evidence
             for entity in self._named(literal)[:1] if len(self._named(literal)) == 1 else ():
                 votes.setdefault(literal.column, Counter())[entity.type] += 1
         self._types = {column: count.most_common(1)[0][0] for column, count in votes.items()}
@@ -90,7 +90,7 @@ class Gazetteer:
         return self._types.get(column)
 
     def mentions(self, question: str, sql: str) -> tuple[ValueMention, ...]:
-        """Return where ``question`` says the entities that ``sql`` names, longest ways to say them first."""
+        """Return the mentions in ``question`` of the entities that ``sql`` names, longest names first."""
         named = [(literal, entity) for literal in sql_literals(sql, self._dialect) if (entity := self._entity(literal))]
         ways = {(say, entity) for _, entity in named for say in (entity.sql, *entity.says)}
         found: list[ValueMention] = []
@@ -206,7 +206,7 @@ class _Examples:
             question_split=question_split,
             query_split=query_split,
             line=record.line,
-            tags={tag: str(said) for tag, said in record.table("tags", 'write {"name": "text"}').items()},
+            tags={tag: str(text) for tag, text in record.table("tags", 'write {"name": "text"}').items()},
         )
 
     def _aligned(self, record: Record) -> Slotted:

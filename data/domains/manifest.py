@@ -93,23 +93,19 @@ def _name(entry: Record, name: object, field: str) -> str:
     return name
 
 
-_KEYS = (
-    *("name", "language", "languages", "dialect", "grouping"),
-    *("database", "now", "prototype_dialect", "instances", "fill"),
-)
+_KEYS = (*("name", "language", "languages", "dialect", "grouping"), *("database", "now", "instances", "fill"))
 _MAX_INSTANCES = 1000
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """What ``domain.toml`` says.
+    """The content of ``domain.toml``.
 
     ``name``, ``language`` and ``dialect`` are due; ``languages`` where there are several, ``database`` (a file or
     pattern of files, relative to the folder, a URL, or the name of a shipped one) to run queries on.
 
     Attributes:
         now: the moment that «yesterday» is seen from; None where questions name no such times.
-        prototype_dialect: of the queries in ``prototypes/``; the domain's own if it is not said.
         instances: pairs that each prototype is filled to.
         fills: the ``[fill]`` table: ways to fill slots that prototypes name.
         grouping: whether the server lets columns stand beside aggregates without GROUP BY; see `Domain`.
@@ -122,7 +118,6 @@ class Manifest:
     languages: tuple[str, ...]
     record: Record
     now: datetime | None = None
-    prototype_dialect: str = ""
     instances: int = 5
     fills: Mapping[str, Rule] = field(default_factory=dict[str, Rule])
     grouping: str = "strict"
@@ -153,7 +148,6 @@ class Manifest:
             languages=tuple(dict.fromkeys([language, *(record.choice("languages", LANGUAGES, x) for x in languages)])),
             record=record,
             now=record.moment("now"),
-            prototype_dialect=record.choice("prototype_dialect", DIALECTS, record.text("prototype_dialect", dialect)),
             instances=record.whole("instances", 1, _MAX_INSTANCES, 5),
             fills={
                 name: parsed_rule(record, name, value)

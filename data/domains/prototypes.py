@@ -7,10 +7,10 @@ They stand in ``prototypes/*.toml`` of a domain folder, one file a theme, for pe
     zh = ["{tag0}高报值是多少", …]           # a domain of one language may write question = […]
     en = ["high alarm setting of {tag0}", …]
     sql = "SELECT high_limit FROM t_rt_info WHERE tag_code = '{tag0}'"
-    fill = { time0 = "day" }               # how a slot is filled, where its type alone does not tell; see `rules`
+    fill = { time0 = "day" }               # how a slot is filled, if not by its type alone; see `slot_rules`
     twin = "limits.lower"                  # falls into the same part of the query split
-    test = { zh = ["…"], en = ["…"] }      # wordings that are asked in the test part of the question split alone
-    hops = ["tag.limit"]                   # the steps from what is named to what is asked, a tag of its pairs
+    test = { zh = ["…"], en = ["…"] }      # wordings of the test part of the question split alone
+    hops = ["tag.limit"]                   # the steps from the named thing to the requested one, a tag of its pairs
 
 A slot may stand anywhere in a wording; `numbered` counts the slots of each type by their place in
 the question, as the parser will find them.
@@ -47,7 +47,7 @@ class Prototype:
         line: 1-based line below its head.
         twin: id of a prototype so near that both must fall into the same part of the query split.
         tests: wordings of the test part by language, with the same slots; empty where a hash parts the pairs.
-        hops: ``start.target`` each, from what the question names to what it asks for.
+        hops: ``start.target`` each, from the named thing to the requested one.
     """
 
     id: str
@@ -60,7 +60,7 @@ class Prototype:
     tests: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     hops: tuple[str, ...] = ()
 
-    def said(self, language: str) -> tuple[str, ...]:
+    def all_wordings(self, language: str) -> tuple[str, ...]:
         """Return all wordings of a language, those of the test part last."""
         return (*self.wordings[language], *self.tests.get(language, ()))
 
@@ -123,14 +123,16 @@ def numbered(wording: str) -> dict[str, str]:
 def _prototype(entry: Record, languages: Sequence[str]) -> Prototype:
     entry.known((*_FIELDS, *languages))
     alone = "question" in entry.data and len(languages) == 1
-    said = {language: _wordings(entry, "question" if alone else language) for language in languages}
-    tests, sql = _tests(entry, languages, said), entry.text("sql")
-    for wording in (text for texts in (*said.values(), *tests.values()) for text in texts):
+    wordings = {language: _wordings(entry, "question" if alone else language) for language in languages}
+    tests, sql = _tests(entry, languages, wordings), entry.text("sql")
+    for wording in (text for texts in (*wordings.values(), *tests.values()) for text in texts):
         if set(slots(wording)) != set(slots(sql)):
             hint = f"use {', '.join(slots(sql)) or 'none'}"
             raise entry.error(f"the slots of {wording!r} are not those of its query", "sql", hint)
     twin = entry.text("twin") if "twin" in entry.data else None
-    return Prototype(entry.text("id"), said, sql, _fill(entry, sql), entry.file, entry.line, twin, tests, _hops(entry))
+    return Prototype(
+        entry.text("id"), wordings, sql, _fill(entry, sql), entry.file, entry.line, twin, tests, _hops(entry)
+    )
 
 
 def _wordings(entry: Record, field: str) -> tuple[str, ...]:
@@ -139,7 +141,9 @@ def _wordings(entry: Record, field: str) -> tuple[str, ...]:
     return _texts(entry, entry.data[field], field)
 
 
-def _tests(entry: Record, languages: Sequence[str], said: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+def _tests(
+    entry: Record, languages: Sequence[str], wordings: Mapping[str, Sequence[str]]
+) -> dict[str, tuple[str, ...]]:
     given: object = entry.data.get("test", {})
     by_language = {languages[0]: given} if not isinstance(given, dict) and len(languages) == 1 else given
     if not isinstance(by_language, dict) or (by_language and set(by_language) != set(languages)):
@@ -149,7 +153,7 @@ def _tests(entry: Record, languages: Sequence[str], said: Mapping[str, Sequence[
         language: _texts(entry, texts, "test") for language, texts in cast("dict[str, object]", by_language).items()
     }
     for language, texts in tests.items():
-        if twice := next((text for text in texts if text in said[language]), None):
+        if twice := next((text for text in texts if text in wordings[language]), None):
             raise entry.error(f"{twice!r} is a wording of the other parts too", "test")
     return tests
 

@@ -22,19 +22,16 @@ def _only(language: str | None, own: str) -> None:
         raise DomainError(f"no questions in {language!r}", field="language", hint=f"use {own!r}")
 
 
-_REWRITTEN = "?rewritten"
-
 _UNIQUE = {"t_kc24": ("MED_CLINIC_ID",)}
-"""What the queries take for unique though the DDL does not say it: a visit is settled once, so that three of the
-templates use ``(SELECT MED_AMOUT FROM t_kc24 WHERE MED_CLINIC_ID = …)`` as one value."""
+"""Columns that are unique although the DDL does not declare it: a visit is settled once, so that three of the templates
+use ``(SELECT MED_AMOUT FROM t_kc24 WHERE MED_CLINIC_ID = …)`` as one value."""
 
 
 def read_css(path: str | Path, *, language: str | None = None) -> Domain:
     """Read a CSS set: Chinese questions on a medical database (Zhang et al. 2023, ACL Findings), MySQL dialect.
 
     Args:
-        path: a folder with ``examples.jsonl`` and the DDL; ``PATH?rewritten`` takes the questions as people rewrote
-            them.
+        path: a folder with ``examples.jsonl`` and the DDL.
         language: None or ``zh``.
 
     Raises:
@@ -42,9 +39,7 @@ def read_css(path: str | Path, *, language: str | None = None) -> Domain:
         SchemaError: the DDL cannot be read.
     """
     _only(language, "zh")
-    text = str(path)
-    folder = Path(text.removesuffix(_REWRITTEN))
-    question = "question_rewritten" if text.endswith(_REWRITTEN) else "question"
+    folder = Path(path)
     file = file_in(folder, "examples.jsonl")
     scripts = sorted(folder.glob("*.sql"))
     if len(scripts) != 1:
@@ -56,14 +51,14 @@ def read_css(path: str | Path, *, language: str | None = None) -> Domain:
         language="zh",
         dialect="mysql",
         schema=replace(schema, tables=tuple(tables)),
-        examples=tuple(_css_example(record, question) for record in read_jsonl(file)),
+        examples=tuple(_css_example(record) for record in read_jsonl(file)),
         source=f"css:{path}",
         grouping="loose",  # one query in twenty needs a server without ONLY_FULL_GROUP_BY
     )
 
 
-def _css_example(record: Record, field: str) -> Example:
-    question, sql = record.text(field), tidy(record.text("sql"), dialect="mysql")
+def _css_example(record: Record) -> Example:
+    question, sql = record.text("question"), tidy(record.text("sql"), dialect="mysql")
     slotted, values = align(question, sql, dialect="mysql", language="zh")
     name, prototype = record.text("id"), record.text("template")
     parts = [
@@ -202,8 +197,8 @@ class _VariableQuery:
         for unknown in (n for n in self.names if n not in texts and "{" + n + "}" in self.sql):
             raise sentence.error(f"no value for {unknown!r}, which the query uses", "variables")
         values = {k: SlotValue(self._type(k, quoted), v, v) for k, v in texts.items()}
-        said = _pattern([n for n in texts if given.get(n) != ""])
-        filled = fill(sentence.text("text"), self.sql, values, names=said, language="en", align=self._align)
+        mentioned = _pattern([n for n in texts if given.get(n) != ""])
+        filled = fill(sentence.text("text"), self.sql, values, names=mentioned, language="en", align=self._align)
         sql = fill_sql(filled.slotted, filled.values)
         parts = _text2sql_part(sentence, "question-split"), self.part
         return Example(name, filled.question, sql, filled.slotted, filled.values, self.name, *parts, line=sentence.line)

@@ -24,7 +24,7 @@ def open_schema(
         place: the name of a shipped database (``shop``, ``plant``), a SQLite file, a URL, files of tables, a ``.sql``
             script, a schema's ``.json`` or a text2sql ``NAME-schema.csv``.
         dialect: sqlite, mysql or postgres; None is that of the URL, and SQLite's of all else.
-        progress: told what is read of files of tables.
+        progress: receives messages while files of tables are read.
 
     Raises:
         InputError: no such dialect, or the URL's is another.
@@ -45,7 +45,7 @@ def open_schema(
 
 
 def functions_of(database: str) -> tuple[Function, ...]:
-    """Return the functions that a shipped database has by its domain; those of other places nobody tells."""
+    """Return the functions of a shipped database, which its domain defines; other databases have none here."""
     file = shipped_folder(database) / FILE
     shipped = database in DATABASES and not Path(database).exists()
     return read_functions(file) if shipped and file.is_file() else ()
@@ -57,7 +57,7 @@ def database_place(database: str, progress: Callable[[str], None] = lambda _: No
     Args:
         database: a shipped database, unless there is a file of its name; a CSV, TSV, Excel or Parquet file, a folder or
             a pattern of such, whose tables a SQLite file in the cache holds; anything else stays as it is.
-        progress: told what is read, where it takes a while.
+        progress: receives messages while files of tables are read.
         role: of a PostgreSQL server, under which all is read; the URL names it from then on (``?role=clerk``).
 
     Raises:

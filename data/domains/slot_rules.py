@@ -43,7 +43,7 @@ class Queries:
 
 @dataclass(frozen=True)
 class Values:
-    """Candidates in SQL form; ``how`` tells how they are said where their form does not tell.
+    """Candidates in SQL form; ``how`` is their form in questions if that is another one.
 
     ``how`` is ``percent``, ``share``, ``since``, ``week`` or empty.
     """

@@ -1,6 +1,6 @@
-"""What one column of a file holds, as far as all its cells tell: a type that loses nothing, else text.
+"""The type of a column of a file, found in all its cells: one that loses no information, else text.
 
-Of numbers: how texts say them, and whether all cells of a column do.
+Of numbers: the forms in which texts write them, and the one form that all cells of a column have.
 """
 
 import json
@@ -39,7 +39,7 @@ class NumberForm:
 
     Attributes:
         name: ``whole``, ``plain`` (a point before the fraction, no marks), ``point`` or ``comma`` (with marks).
-        fits: says whether a text is written so, and no digit of it would be lost.
+        fits: returns whether a text has this form, and none of its digits would be lost.
         mark: stands between thousands, beside blanks and apostrophes.
     """
 
@@ -48,7 +48,7 @@ class NumberForm:
     mark: str = ""
 
     def read(self, text: str, unit: str, make: type[int] | type[float]) -> int | float:
-        """Return the number that a text of this form says.
+        """Return the number in a text of this form.
 
         Args:
             unit: stands before or behind it.
@@ -136,7 +136,7 @@ class NumberColumn:
         return not all(text.lstrip("-").isdecimal() for text in self._written)
 
     def see(self, texts: Collection[str]) -> None:
-        """Look at further texts, none of which says nothing."""
+        """Look at further texts, without placeholders."""
         new = {*texts} - self._seen if self.forms else set[str]()
         if not new:
             return
@@ -151,7 +151,7 @@ class NumberColumn:
         self.unit, self._seen, self._written = "".join(units), self._seen | new, self._written | digits
 
     def see_natives(self, numbers: Collection[float | Decimal]) -> None:
-        """Look at numbers that are none in text; the smallest and the largest tell how many digits they have."""
+        """Look at native numbers; the smallest and the largest determine the number of digits."""
         finite = [number for number in numbers if math.isfinite(number)]
         ends = {min(finite, key=abs), max(finite, key=abs)} if finite else set[float | Decimal]()
         self._digits |= {len(str(abs(int(number)))) for number in ends}
@@ -231,16 +231,16 @@ class StoredColumn:
 
 
 class ColumnReading:
-    """Looks at the cells of a column, block by block, and tells then how they are stored.
+    """Looks at the cells of a column, block by block, and then decides how they are stored.
 
     Args:
-        typed: is a text a text, whatever it looks like?
-        plain: is each cell a text?
-        gaps: must it be known of a column of texts whether a cell says nothing?
+        typed: whether texts stay texts, even those that look like numbers or times.
+        plain: whether each cell is a text.
+        gaps: whether it must be known if a column of texts has placeholders.
 
     Attributes:
-        nulls: does a cell say nothing, as far as that must be known?
-        numbers: what is known of them.
+        nulls: whether there is an empty cell or placeholder, if that must be known.
+        numbers: the findings on its numbers.
     """
 
     def __init__(self, *, typed: bool = False, plain: bool = False, gaps: bool = True) -> None:
@@ -265,12 +265,12 @@ class ColumnReading:
             for name, form in [*self._times.items()]:
                 others = {text for text in texts if not form.fullmatch(text)}
                 self._texts = self._texts or len(others) < len(texts)
-                if not all(map(form.fullmatch, self._said(others))):
+                if not all(map(form.fullmatch, self._without_placeholders(others))):
                     del self._times[name]
         if self.numbers.forms and not self._typed:
-            self.numbers.see(self._said(shapes(cells)))
+            self.numbers.see(self._without_placeholders(shapes(cells)))
         elif not self._times and not (self._texts and (self.nulls or not self._gaps)):
-            self._said(set(cells))
+            self._without_placeholders(set(cells))
 
     def stored(self, *, comma: bool | None, semicolons: bool) -> StoredColumn:
         """Return how the column is stored.
@@ -287,8 +287,8 @@ class ColumnReading:
             return self._as_numbers(comma=comma, semicolons=semicolons)
         return StoredColumn("TEXT", self._store_texts)
 
-    def _said(self, texts: set[str]) -> list[str]:
-        """Return those of texts that say something, without blanks around them."""
+    def _without_placeholders(self, texts: set[str]) -> list[str]:
+        """Return the texts that are no placeholders, stripped."""
         nothing = {text for text in texts if text.strip().lower() in NOTHING}
         self._nothing |= nothing
         self.nulls = self.nulls or bool(nothing)
@@ -296,15 +296,15 @@ class ColumnReading:
         return [text.strip() for text in texts - nothing]
 
     def _see_natives(self, cells: Sequence[Any]) -> None:
-        said = [cell for cell in cells if not _is_nothing(cell)]
-        self.nulls = self.nulls or len(said) < len(cells)
-        for kind in set(map(type, said)):
+        filled = [cell for cell in cells if not _is_nothing(cell)]
+        self.nulls = self.nulls or len(filled) < len(cells)
+        for kind in set(map(type, filled)):
             known = next((one for one in _KINDS if issubclass(kind, one)), kind)
             self._natives.add(known)
             if known in (int, float, Decimal):
-                self.numbers.see_natives([cell for cell in said if type(cell) is kind])
+                self.numbers.see_natives([cell for cell in filled if type(cell) is kind])
             elif known is datetime and not self._timed:
-                moments = (cell for cell in said if type(cell) is kind)
+                moments = (cell for cell in filled if type(cell) is kind)
                 self._timed = any(cell.time() != time() or cell.tzinfo is not None for cell in moments)
 
     def _as_numbers(self, *, comma: bool | None = None, semicolons: bool = False) -> StoredColumn:

@@ -25,7 +25,7 @@ from .source import (
     heading_place,
     headings_of,
     is_empty,
-    tell_headings,
+    warn_of_headings,
 )
 
 _SEPARATORS = (",", ";", "\t", "|")
@@ -39,11 +39,11 @@ def separator_of(lines: Sequence[str], likely: str = ",") -> str:
 
     Args:
         lines: the first ones of a file.
-        likely: what its name's ending says.
+        likely: the usual sign for the ending of its name.
     """
-    told = lines[0].strip().lower() if lines else ""
-    if told.startswith("sep=") and told[4:] in _SEPARATORS:  # Excel reads such a line
-        return told[4:]
+    first_line = lines[0].strip().lower() if lines else ""
+    if first_line.startswith("sep=") and first_line[4:] in _SEPARATORS:  # Excel reads such a line
+        return first_line[4:]
     if lines and "," not in lines[0] and _is_number(lines[1:]):
         return "\t"  # one column of numbers, with commas of their own
     scores = {sign: _score(lines, sign) for sign in sorted(_SEPARATORS, key=lambda sign: sign != likely)}
@@ -53,8 +53,8 @@ def separator_of(lines: Sequence[str], likely: str = ",") -> str:
 
 def _is_number(lines: Sequence[str]) -> bool:
     """Is each line a number, or several with nothing but commas between them, or empty of meaning?"""
-    said = (line.strip().strip('"') for line in lines)
-    return all((len(text) <= LONGEST and _NUMBER.fullmatch(text)) or text.lower() in NOTHING for text in said)
+    cells = (line.strip().strip('"') for line in lines)
+    return all((len(text) <= LONGEST and _NUMBER.fullmatch(text)) or text.lower() in NOTHING for text in cells)
 
 
 def _score(lines: Iterable[str], sign: str) -> tuple[float, int]:
@@ -134,8 +134,8 @@ def _guess(file: Path) -> str:
     return guess
 
 
-_LONGEST = 10_000_000  # characters of one cell or line; what is longer is a quote that nobody closed
-_LINES = 500  # lines that tell the separator
+_LONGEST = 10_000_000  # characters of one cell or line; a longer one has an unclosed quote
+_LINES = 500  # lines from which the separator is found
 _BLOCK = 1 << 16  # characters that are in memory at a time, as cells; a processor keeps that many at hand
 _MOST = 1_000_000  # characters of them
 _BLANK = ([], [""])  # rows of empty lines
@@ -158,7 +158,7 @@ def csv_table(file: Path) -> SourceTable:
     width = max(len(row) for row in rows[first:])
     width = len(rows[first]) if named and rows[first] else width
     skipped = first + named
-    tell_headings(str(file), first, named=named)
+    warn_of_headings(str(file), first, named=named)
     if all(is_empty(cell) for row in layout.first_rows(skipped + LOOKED_AT)[skipped:] for cell in row):
         raise InputError("headings and no rows", file=file, hint="give a file with rows")
     headings = headings_of(rows[first]) if named else ("",) * width
@@ -175,7 +175,7 @@ class _Layout:
     file: Path
     encoding: str
     separator: str
-    told: bool  # does the first line name the separator?
+    has_separator_line: bool  # whether the first line is «sep=» and a separator
 
     @classmethod
     def of(cls, file: Path) -> _Layout:
@@ -211,7 +211,7 @@ class _Layout:
             InputError: a quote is not closed, a line or cell is too long or not in the file's encoding.
         """
         csv.field_size_limit(_LONGEST)
-        begun = 1 + bool(self.told and stream.readline())
+        begun = 1 + bool(self.has_separator_line and stream.readline())
         while True:
             rows: list[list[str]] = []
             try:
@@ -250,12 +250,13 @@ def _line_after(rows: Sequence[Sequence[str]], begun: int) -> int:
 def _below(layout: _Layout, skipped: int, width: int, size: int) -> Callable[[], Iterator[RowBlock]]:
     """Return what reads the rows of a file below its headings, each filled to their number.
 
-    Short rows are filled and told, once; a row that is too long is an error, since a cell of it would be lost, or a
+    Short rows are filled, with one warning; a row that is too long is an error, since a cell of it would be lost, or a
     separator stands in a cell without quotes.
     """
-    told: list[str] = []
+    warned = False
 
     def blocks() -> Iterator[RowBlock]:
+        nonlocal warned
         short = first = 0
         with layout.file.open("rb") as raw, TextIOWrapper(raw, encoding=layout.encoding, newline="") as stream:
             for begun, rows in layout.blocks(stream, max(_BLOCK, 500 * width), skipped):
@@ -263,9 +264,9 @@ def _below(layout: _Layout, skipped: int, width: int, size: int) -> Callable[[],
                     lines = _make_whole(rows, begun, width, layout.file)
                     short, first = short + len(lines), first or next(iter(lines), 0)
                 yield RowBlock(list(filter(any, rows)), min(1.0, raw.tell() / max(1, size)))
-        if short and not told:
-            told.append(f"{short} row{'s' * (short > 1)} with fewer cells than headings, the first at line {first}")
-            warnings.warn(f"{layout.file}: {told[0]}; filled with NULL", stacklevel=2)
+        if short and not warned:
+            warned, problem = True, f"{short} row{'s' * (short > 1)} with fewer cells than headings"
+            warnings.warn(f"{layout.file}: {problem}, the first at line {first}; filled with NULL", stacklevel=2)
 
     return blocks
 

@@ -85,7 +85,7 @@ def tables_of(file: Path) -> list[SourceTable]:
 
 
 def _is_table(file: Path) -> bool:
-    """Does a file's ending say that it holds tables? Office writes ``~$`` files beside those that are open."""
+    """Has a file the ending of tables? Office writes ``~$`` files beside those that are open."""
     return file.suffix.lower() in _READERS and not file.name.startswith(("~$", "."))
 
 
@@ -102,7 +102,7 @@ def read_files(path: Path, files: Sequence[Path], states: tuple[int, int], progr
 
     Args:
         states: two numbers of 32 bits that the SQLite file is to keep.
-        progress: told the share of the work that is done, 0 to 1.
+        progress: receives the finished share of the work, 0 to 1.
 
     Raises:
         InputError: a file cannot be read, unpacks to too much, or needs too much memory.
@@ -115,8 +115,8 @@ def read_files(path: Path, files: Sequence[Path], states: tuple[int, int], progr
     one_thread = {**os.environ, "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}  # each would take memory of its own
     file = files[0]
     with (
-        tempfile.TemporaryFile() as said,
-        Popen(child, stdin=PIPE, stdout=PIPE, stderr=said, env=one_thread) as process,
+        tempfile.TemporaryFile() as errors,
+        Popen(child, stdin=PIPE, stdout=PIPE, stderr=errors, env=one_thread) as process,
     ):
         assert process.stdin is not None and process.stdout is not None
         try:
@@ -135,43 +135,43 @@ def read_files(path: Path, files: Sequence[Path], states: tuple[int, int], progr
                     case _:
                         return
         except (EOFError, BrokenPipeError) as error:
-            if process.wait() > 0:  # it did not come as far as telling why
-                said.seek(0)
-                raise RuntimeError(said.read().decode(errors="replace")) from error
+            if process.wait() > 0:  # it ended without a message
+                errors.seek(0)
+                raise RuntimeError(errors.read().decode(errors="replace")) from error
             raise _too_large(file, MOST_MEMORY) from error
         finally:
             process.kill()
 
 
 def serve(most_memory: int) -> None:
-    """Read what standard input names, and tell on standard output how that goes: this is the process of its own."""
+    """Read the files that standard input names; report progress and errors on standard output. This is the process."""
     path, files, states = pickle.load(sys.stdin.buffer)
-    told, file = sys.stdout.buffer, files[0]
+    replies, file = sys.stdout.buffer, files[0]
 
-    def tell(what: Any) -> None:
+    def report(what: Any) -> None:
         nonlocal file
         file = what if isinstance(what, Path) else file
-        pickle.dump(what, told)
-        told.flush()
+        pickle.dump(what, replies)
+        replies.flush()
 
-    with suppress(ImportError, ValueError, OSError):  # as MOST_MEMORY says
+    with suppress(ImportError, ValueError, OSError):  # see MOST_MEMORY
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_AS, (most_memory, resource.getrlimit(resource.RLIMIT_AS)[1]))
     gc.disable()  # nothing here is a cycle
     warnings.simplefilter("always")
-    warnings.showwarning = lambda message, *_, **__: tell(str(message))
+    warnings.showwarning = lambda message, *_, **__: report(str(message))
     try:
-        _fill(path, files, states, tell)
-        tell(None)
+        _fill(path, files, states, report)
+        report(None)
     except MemoryError:
-        tell(_too_large(file, most_memory))
+        report(_too_large(file, most_memory))
     except Exception as error:
         error.add_note(traceback.format_exc())
-        tell(error)
+        report(error)
     except BaseException as error:  # calamine's panics are no Exceptions
-        tell(InputError(f"not read: {error}", file=file, hint="save it once more, or as CSV"))
+        report(InputError(f"not read: {error}", file=file, hint="save it once more, or as CSV"))
 
 
 def _too_large(file: Path, memory: int) -> InputError:
@@ -181,10 +181,10 @@ def _too_large(file: Path, memory: int) -> InputError:
     return InputError(problem, file=file, hint=hint)
 
 
-def _fill(path: Path, files: Sequence[Path], states: tuple[int, int], tell: Callable[[Any], None]) -> None:
+def _fill(path: Path, files: Sequence[Path], states: tuple[int, int], report: Callable[[Any], None]) -> None:
     tables: list[SourceTable] = []
     for file in files:
-        tell(file)
+        report(file)
         tables += tables_of(file)
         if len(tables) > _MOST_TABLES:
             hint = "name fewer files by a pattern, or put tables of one kind into one"
@@ -192,7 +192,7 @@ def _fill(path: Path, files: Sequence[Path], states: tuple[int, int], tell: Call
     with closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA journal_mode = MEMORY")  # what is half is thrown away
         with database:
-            write_tables(database, _distinctly_named(tables), tell)
+            write_tables(database, _distinctly_named(tables), report)
         database.execute(f"PRAGMA application_id = {states[0]}")
         database.execute(f"PRAGMA user_version = {states[1]}")
 
@@ -208,16 +208,16 @@ def _distinctly_named(tables: Sequence[SourceTable]) -> list[SourceTable]:
 
 _VERSION = 2  # of the importer: another one reads all files anew
 _OLD = 24 * 3600  # seconds after which what a killed process has left is no longer being written
-_SILENT = 1.0  # seconds that pass before anything is said of the time left
+_SILENT = 1.0  # seconds before the time left is reported
 
 
 def database_of_files(files: Sequence[Path], progress: Callable[[str], None] = lambda _: None) -> Path:
     """Return the SQLite file of some files' tables, one table a file or sheet.
 
-    It is kept in the user's cache, under a name that the files' paths tell; in it stand their sizes and times.
+    It is in the user's cache, under a name made from the files' paths; it stores their sizes and times.
 
     Args:
-        progress: told what is read, how much of it and how long it will take, of what takes a while.
+        progress: receives messages on the progress and the time left.
 
     Raises:
         InputError: a file is broken, empty, or needs a package that is not installed.
@@ -251,22 +251,22 @@ _CACHE = "set QUERENT_CACHE to a folder with room that can be written"
 
 
 def _states(files: Sequence[Path]) -> tuple[int, int]:
-    """Return what changes when a file does, as two numbers for which a SQLite file has room in its head.
+    """Return two numbers that change with the files, and fit into the header of a SQLite file.
 
     Raises:
         DatabaseError: a file is gone.
     """
     try:
-        told = [(one.st_size, one.st_mtime_ns) for one in (file.stat() for file in files)]
+        states = [(one.st_size, one.st_mtime_ns) for one in (file.stat() for file in files)]
     except OSError as error:
         raise DatabaseError(f"cannot be read: {error.strerror}", file=error.filename) from error
-    digest = _digest([_VERSION, told])
+    digest = _digest([_VERSION, states])
     first, second = (int.from_bytes(digest[place : place + 4], signed=True) for place in (0, 4))
     return first, second
 
 
 def _is_of(path: Path, states: tuple[int, int]) -> bool:
-    """Say whether there is a database of these states."""
+    """Return whether there is a database of these states."""
     if not path.is_file():
         return False
     try:
@@ -278,27 +278,27 @@ def _is_of(path: Path, states: tuple[int, int]) -> bool:
 
 
 def _sweep(path: Path) -> None:
-    """Take away what killed processes have left of this database."""
+    """Delete the drafts of this database that killed processes have left."""
     for left in path.parent.glob(f".{escape(path.stem)}.*.partial"):
         if time.time() - left.stat().st_mtime > _OLD:
             left.unlink(missing_ok=True)
 
 
-def _digest(told: object) -> bytes:
-    return hashlib.sha256(json.dumps(told).encode()).digest()
+def _digest(data: object) -> bytes:
+    return hashlib.sha256(json.dumps(data).encode()).digest()
 
 
-def _progress(what: str, tell: Callable[[str], None]) -> Callable[[float], None]:
-    """Return what says how much is done and how long the rest will take, a few times a second at most."""
+def _progress(what: str, send: Callable[[str], None]) -> Callable[[float], None]:
+    """Return a function that reports the finished share and the time left, a few times a second at most."""
     begun = last = time.monotonic()
 
-    def told(share: float) -> None:
+    def report(share: float) -> None:
         nonlocal last
         now = time.monotonic()
         if now - last < 0.2:
             return
         last, seconds = now, (now - begun) / share - (now - begun) if share > 0 else 0.0
         left = f", {seconds / 60:.0f} min left" if seconds > 90 else f", {seconds:.0f} s left"
-        tell(f"{what}: {share:.0%}{left if now - begun > _SILENT and share > 0 else ''}")
+        send(f"{what}: {share:.0%}{left if now - begun > _SILENT and share > 0 else ''}")
 
-    return told
+    return report

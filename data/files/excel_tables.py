@@ -21,7 +21,7 @@ from .source import (
     heading_place,
     headings_of,
     is_empty,
-    tell_headings,
+    warn_of_headings,
 )
 
 if TYPE_CHECKING:
@@ -85,11 +85,11 @@ class _Sheet:
         self.height = sheet.end[0] + 1 - self._skipped
         spanning = self._spanning(rows, first) if named else {}
         own = headings_of(rows[first]) if named else ("",) * len(rows[first])
-        self.headings = tuple(f"{spanning.get(place, '')} {told}".strip() for place, told in enumerate(own))
+        self.headings = tuple(f"{spanning.get(place, '')} {heading}".strip() for place, heading in enumerate(own))
         checked_width(len(self.headings), file)
         above = sum(any(not is_empty(cell) for cell in row) for row in rows[:first]) - bool(spanning)
         if self.height:
-            tell_headings(f"{file}, sheet {name}", above, named=named)
+            warn_of_headings(f"{file}, sheet {name}", above, named=named)
 
     def read(self) -> Iterator[RowBlock]:
         """Yield the rows with data in them."""
@@ -119,8 +119,8 @@ class _Sheet:
         found: dict[int, str] = {}
         for first, last in self._merged if place else ():
             if first[0] <= place - 1 <= last[0] < place and 0 < last[1] - first[1] < len(rows[place]) - 1:
-                told = " ".join(str(rows[place - 1][first[1]]).split())
-                found |= dict.fromkeys(range(first[1], last[1] + 1), told)
+                heading = " ".join(str(rows[place - 1][first[1]]).split())
+                found |= dict.fromkeys(range(first[1], last[1] + 1), heading)
         return found
 
 
@@ -163,6 +163,6 @@ def parquet_table(file: Path) -> SourceTable:
     most = _CELLS + _CELLS_OF_A_BYTE * size
     if rows * len(headings) > most:
         problem = f"{rows:,} rows of {len(headings)} columns are more cells than the {most:,}"
-        hint = "save it as CSV if it is meant to hold so much"
+        hint = "save it as CSV if it really has so many"
         raise InputError(f"{problem} that a file of {size:,} bytes may have", file=file, hint=hint)
     return SourceTable(file.stem, file, headings, blocks, size, typed=True)

@@ -43,9 +43,9 @@ def identifiers(texts: Iterable[str], stem: str) -> list[str]:
 
 
 def _identifier(text: str, stem: str) -> str:
-    said = unicodedata.normalize("NFKC", text).strip()
-    name = _BETWEEN.sub("_", said).strip("_")
-    if plain_name(name) == plain_name(name.lower()):  # HireDate tells its words by its capitals
+    heading = unicodedata.normalize("NFKC", text).strip()
+    name = _BETWEEN.sub("_", heading).strip("_")
+    if plain_name(name) == plain_name(name.lower()):  # the capitals of HireDate separate its words
         name = name.lower()
     if len(name) > _LONGEST:
         name = name[:_LONGEST].rpartition("_")[0] or name[:_LONGEST]
@@ -53,21 +53,21 @@ def _identifier(text: str, stem: str) -> str:
 
 
 def readable(heading: str, name: str, unit: str) -> str:
-    """Return what describes a column beside its name; nothing where the name says it all.
+    """Return the description of a column, empty if its name is enough.
 
     Args:
         heading: as the file writes it.
         name: of the column.
-        unit: of its numbers, which the cells do not tell any more.
+        unit: the unit of its numbers, which is not stored in the cells.
     """
-    said = " ".join(heading.split())
-    if unit and unit not in said:
-        return f"{said or name} in {unit}"
-    return said if said and plain_name(name) != plain_name(said) else ""
+    words = " ".join(heading.split())
+    if unit and unit not in words:
+        return f"{words or name} in {unit}"
+    return words if words and plain_name(name) != plain_name(words) else ""
 
 
 LOOKED_AT = 50
-"""Rows at the beginning of a table that tell where it has its headings."""
+"""The number of rows in which the headings of a table are searched."""
 
 _DATUM = re.compile(r"[-+]?[$€£¥]?\s?[-+]?\d[\d.,:/ -]*(?:[eE][-+]?\d+)?\s?[%$€£¥]?|\d{4}-\d\d-\d\d.*")
 _YEAR = re.compile(r"(?:1[89]|20|21)\d\d")
@@ -88,16 +88,16 @@ def heading_place(rows: Sequence[Cells]) -> tuple[int, bool]:
     filled = [sum(not is_empty(cell) for cell in row) for row in rows]
     some = sorted(count for count in filled if count)
     usual = some[len(some) // 2]
-    first = next(place for place, row in enumerate(rows) if filled[place] and _is_full(row, filled[place], usual))
+    first = next(
+        place
+        for place, (row, count) in enumerate(zip(rows, filled, strict=True))
+        # tables that begin with numbers of their rows have no heading in the corner
+        if count and (count >= _FULL * usual or (count == usual - 1 and is_empty(row[0]) and len(row) >= usual))
+    )
     named = _has_headings(rows[first], rows[first + 1 :])
     if not named and first and 2 * filled[first - 1] >= usual and len(rows[first - 1]) >= usual:
         return first - 1, True  # half of the columns have headings, and there are no others
     return first, named
-
-
-def _is_full(row: Cells, filled: int, usual: int) -> bool:
-    """Is a row no title? Tables that begin with numbers of their rows have no heading in the corner."""
-    return filled >= _FULL * usual or (filled == usual - 1 and is_empty(row[0]) and len(row) >= usual)
 
 
 def headings_of(row: Cells) -> tuple[str, ...]:
@@ -105,8 +105,8 @@ def headings_of(row: Cells) -> tuple[str, ...]:
     return tuple(_text(cell) for cell in row)
 
 
-def tell_headings(place: str, above: int, *, named: bool) -> None:
-    """Warn of rows above the headings, which are not read, and of headings that are missing."""
+def warn_of_headings(place: str, above: int, *, named: bool) -> None:
+    """Warn of unread rows above the headings, and of missing headings."""
     if above > 0:
         warnings.warn(f"{place}: {above} row{'s' * (above > 1)} above the headings not read", stacklevel=3)
     if not named:
@@ -122,22 +122,22 @@ def _text(cell: Any) -> str:
 
 
 def _has_headings(first: Cells, rows: Sequence[Cells]) -> bool:
-    """Say whether a row tells what stands below: a word above numbers or times does, a number above such does not.
+    """Return whether a row has headings: a word above numbers or times is one, a number above them is not.
 
-    Several years are headings, too. Where all is words, none of a row with headings is there again in its column.
+    Several years are headings, too. If all cells are words, none of the headings occurs again in its column.
     """
-    years = [told for cell in first if _YEAR.fullmatch(told := _text(cell))]
+    years = [text for cell in first if _YEAR.fullmatch(text := _text(cell))]
     numbers: list[str] = []
     again: list[bool] = []
-    for place, told in ((place, _text(cell)) for place, cell in enumerate(first)):
+    for place, text in ((place, _text(cell)) for place, cell in enumerate(first)):
         below = [row[place] for row in rows if place < len(row) and _text(row[place]).lower() not in NOTHING]
-        if not below or told.lower() in NOTHING:
+        if not below or text.lower() in NOTHING:
             continue
-        again.append(told in map(_text, below))
+        again.append(text in map(_text, below))
         if all(map(_is_datum, below)):
             if not _is_datum(first[place]):
                 return True
-            numbers.append(told)
+            numbers.append(text)
     if numbers:
         return len(set(years)) == len(numbers) > 1
     return not any(again) or all(again)
@@ -179,7 +179,7 @@ class SourceTable:
         headings: of the columns, as the file writes them; empty where it has none.
         blocks: reads the rows from the first one on, each time it is called.
         size: bytes, what reading it takes beside others.
-        typed: does the file tell types, so that a text is a text whatever it looks like?
+        typed: whether the file has types, so that texts stay texts.
         plain: is each cell a text, as in CSV?
         semicolons: are cells parted by semicolons, as where the comma stands before fractions?
     """
@@ -214,4 +214,4 @@ def checked_room(needed: int, what: str, file: Path, size: int) -> None:
     most = _ROOM + _UNPACKED * size
     if needed > most:
         problem = f"{what} unpack to more than {most / 1e6:,.0f} MB, where the file has {size:,} bytes"
-        raise InputError(problem, file=file, hint="save it as CSV if it is meant to hold so much")
+        raise InputError(problem, file=file, hint="save it as CSV if it really has so much")

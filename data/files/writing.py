@@ -15,12 +15,12 @@ _KEYS = ("INTEGER", "TEXT")  # types of columns that identify rows
 
 
 def write_tables(
-    database: sqlite3.Connection, tables: Sequence[SourceTable], tell: Callable[[float | Path], None]
+    database: sqlite3.Connection, tables: Sequence[SourceTable], report: Callable[[float | Path], None]
 ) -> None:
     """Write tables into a database that has none.
 
     Args:
-        tell: told the file that is read, and the share of the work that is done, 0 to 1.
+        report: receives the file that is read, and the finished share of the work, 0 to 1.
 
     Raises:
         InputError: a file cannot be read, or unpacks to too much.
@@ -30,13 +30,13 @@ def write_tables(
     before = 0
     for name, table in zip(identifiers([table.name for table in tables], "table"), tables, strict=True):
 
-        def told(share: float, before: int = before, size: int = table.size, file: Path = table.file) -> None:
+        def progress(share: float, before: int = before, size: int = table.size, file: Path = table.file) -> None:
             pages, size_of = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
             checked_room(pages * size_of, "its rows", file, whole)
-            tell((before + share * size) / whole)
+            report((before + share * size) / whole)
 
-        tell(table.file)
-        _write(database, name, table, told)
+        report(table.file)
+        _write(database, name, table, progress)
         before += table.size
 
 
@@ -82,8 +82,8 @@ def _write(database: sqlite3.Connection, name: str, table: SourceTable, progress
 
 
 def _stored(readings: Sequence[ColumnReading], table: SourceTable) -> list[StoredColumn]:
-    said = {reading.numbers.decimal_comma for reading in readings} - {None}
-    comma = said.pop() if len(said) == 1 else None
+    decimal_commas = {reading.numbers.decimal_comma for reading in readings} - {None}
+    comma = decimal_commas.pop() if len(decimal_commas) == 1 else None
     return [reading.stored(comma=comma, semicolons=table.semicolons) for reading in readings]
 
 
@@ -97,12 +97,12 @@ def _likely_keys(table: str, names: Sequence[str]) -> list[int]:
 def _ddl(
     name: str, names: Sequence[str], headings: Sequence[str], columns: Sequence[StoredColumn], key: int | None
 ) -> str:
-    """Return what makes a table; comments say what columns are called in the file."""
+    """Return the statement that creates a table, with the headings of the file as comments."""
     lines: list[str] = []
     for place, (column, heading, stored) in enumerate(zip(names, headings, columns, strict=True)):
         comma = "," if place < len(names) - 1 else ""
-        said = readable(heading, column, stored.unit)
+        description = readable(heading, column, stored.unit)
         primary = " PRIMARY KEY NOT NULL" if place == key else ""
-        comment = f" -- {said}" if said else ""
+        comment = f" -- {description}" if description else ""
         lines.append(f'  "{column}" {stored.type}{primary}{comma}{comment}')
     return f'CREATE TABLE "{name}" (\n' + "\n".join(lines) + "\n)"

@@ -13,7 +13,7 @@ from sqlglot import Dialect, TokenType, exp
 from sqlglot.errors import ErrorLevel, ParseError, TokenError
 
 from ..errors import SchemaError, did_you_mean
-from ..parsing import told_error
+from ..parsing import parse_problem
 from .enumerations import enumeration
 from .schema import Column, ForeignKey, Schema, Table
 from .views import with_origins
@@ -72,7 +72,7 @@ def _statements(sql: str, dialect: str, file: Path | str | None) -> Iterator[exp
         hint = f"look at {near!r}" if near else None
         raise SchemaError(problem, file=file, line=where.get("line"), hint=hint) from error
     except (TokenError, RecursionError) as error:
-        raise SchemaError(f"cannot read the DDL as {dialect}: {told_error(error)}", file=file) from error
+        raise SchemaError(f"cannot read the DDL as {dialect}: {parse_problem(error)}", file=file) from error
 
 
 def _as_named(statement: exp.Expr, dialect: str) -> exp.Expr:
@@ -92,7 +92,7 @@ def _as_named(statement: exp.Expr, dialect: str) -> exp.Expr:
 
 
 def _name_of(table: exp.Expr) -> str:
-    """Return the name that tells a table from all others: ``Sales.orders``, ``orders`` of ``public.orders``."""
+    """Return the unique name of a table: ``Sales.orders``, ``orders`` of ``public.orders``."""
     return table.name if table.text("db") in {"", _PUBLIC} else f"{table.text('db')}.{table.name}"
 
 
@@ -113,7 +113,7 @@ class _Script:
         self._left_out: list[str] = []
 
     def take(self, statement: exp.Expr) -> None:
-        """Do what a statement says.
+        """Apply a statement.
 
         Raises:
             SchemaError: it creates a table without columns, or of types that the dialect does not have, or it is about
@@ -146,7 +146,7 @@ class _Script:
     def schema(self, name: str) -> Schema:
         """Return all tables and views; of those that are called the same in several schemas, each has its own with it.
 
-        A script tells no type of what a view reckons; MySQL has none that would do for any.
+        A script has no types of computed columns of views, and MySQL has no type that fits any value.
 
         Raises:
             SchemaError: there is no table.
@@ -161,9 +161,9 @@ class _Script:
             for table in self._tables.values()
         )
         read = with_origins([self._resolved(table) for table in apart], self._views, self._dialect)
-        untold = {t.name: c.name for t in read for c in t.columns if not c.type and self._dialect == "mysql"}
-        left_out = [*self._left_out, *(f"{view}: nothing tells the type of {of}" for view, of in untold.items())]
-        return Schema(tuple(table for table in read if table.name not in untold), name, left_out=tuple(left_out))
+        untyped = {t.name: c.name for t in read for c in t.columns if not c.type and self._dialect == "mysql"}
+        left_out = [*self._left_out, *(f"{view}: nothing tells the type of {of}" for view, of in untyped.items())]
+        return Schema(tuple(table for table in read if table.name not in untyped), name, left_out=tuple(left_out))
 
     def _key(self, name: str) -> str:
         return name if self._dialect == "postgres" else name.lower()
@@ -200,7 +200,7 @@ class _Script:
                 for c in d.constraints
                 if isinstance(c.kind, exp.Reference)
             ),
-            description=comment.this.name if comment else _said(create.comments or (), last=True),
+            description=comment.this.name if comment else _description(create.comments or (), last=True),
             unique=tuple(d.name for d in definitions if _has(d, exp.UniqueColumnConstraint)),
         )
         outer = (e for d in schema.expressions if not isinstance(d, exp.ColumnDef) for e in _keys(d))
@@ -209,8 +209,8 @@ class _Script:
     def _column(self, definition: exp.ColumnDef) -> Column:
         comment = definition.find(exp.CommentColumnConstraint)
         # sqlglot hangs a trailing comment on the last node before it, a leading one on the first behind it
-        said = (text for node in definition.walk() for text in node.comments or ())
-        description = comment.this.name if comment else _said(said)
+        comments = (text for node in definition.walk() for text in node.comments or ())
+        description = comment.this.name if comment else _description(comments)
         kind = _type(definition, self._dialect)
         return Column(definition.name, self._types.get(_folded(kind), kind), description)
 
@@ -234,8 +234,8 @@ class _Script:
         """Take a view in, if its columns are listed: by itself, or by its query without a star."""
         name, query = _called(create), create.expression
         listed = create.this.expressions if isinstance(create.this, exp.Schema) else []
-        shown = query.selects if isinstance(query, exp.Query) else []
-        names = [column.alias_or_name for column in listed or shown]
+        selected = query.selects if isinstance(query, exp.Query) else []
+        names = [column.alias_or_name for column in listed or selected]
         if not names or "*" in names or not all(names):
             self._left_out.append(f"{name}: its columns are not listed")
             return
@@ -265,13 +265,13 @@ def _where(create: exp.Create) -> exp.Expr:
 
 
 def _adds_nothing(create: exp.Create) -> bool:
-    """Say whether a table has its parents' columns alone, as parts have that were made before there were partitions."""
+    """Return whether a table has its parents' columns alone, as parts had before there were partitions."""
     own = create.this.expressions if isinstance(create.this, exp.Schema) else []
     return create.find(exp.InheritsProperty) is not None and not any(isinstance(d, exp.ColumnDef) for d in own)
 
 
 def _folded(name: str) -> str:
-    """Return a type's name as PostgreSQL knows it: lower case but in quotes, in ``public`` if nothing else is said."""
+    """Return a type's name as PostgreSQL knows it: lower case unless quoted, in ``public`` unless qualified."""
     parts = re.findall(r'"((?:[^"]|"")*)"|([^."]+)', name)
     return ".".join(quoted or bare.lower() for quoted, bare in parts).removeprefix("public.")
 
@@ -349,8 +349,8 @@ def _target(reference: exp.Expr) -> tuple[str, tuple[str, ...]]:
     return _name_of(target), ()
 
 
-def _said(comments: Iterable[str], *, last: bool = False) -> str:
+def _description(comments: Iterable[str], *, last: bool = False) -> str:
     # sqlglot may hang one comment on several nodes
     lines = dict.fromkeys(line.strip() for comment in comments for line in comment.splitlines())
-    told = [line for line in lines if not _RULE.fullmatch(line)]
-    return " ".join(told[-1:] if last else told)
+    lines_kept = [line for line in lines if not _RULE.fullmatch(line)]
+    return " ".join(lines_kept[-1:] if last else lines_kept)

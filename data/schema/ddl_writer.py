@@ -21,8 +21,8 @@ def merged(stored: Schema, described: Schema) -> Schema:
 
 
 def _merged_table(stored: Schema, table: Table, described: Table) -> Table:
-    says = {column.name.lower(): column.description for column in described.columns}
-    columns = (replace(c, description=says.get(c.name.lower()) or c.description) for c in table.columns)
+    descriptions = {column.name.lower(): column.description for column in described.columns}
+    columns = (replace(c, description=descriptions.get(c.name.lower()) or c.description) for c in table.columns)
     return replace(
         table,
         columns=tuple(columns),

@@ -1,4 +1,4 @@
-"""Verbs that names of columns and tables tell of: ``return_date`` of something returned, orders of what was ordered.
+"""Verbs in the names of columns and tables: the ``return_date`` of a returned thing, orders of ordered things.
 
 The words stand in ``events.toml``.
 """
@@ -37,7 +37,7 @@ class DateEvent:
 
 @dataclass(frozen=True)
 class Verb:
-    """What people do to things: they order them, the things are ordered by them; no ``passive``: that is not said."""
+    """An action of people on things: they order them, the things are ordered by them; ``passive`` may be missing."""
 
     base: str
     past: str
@@ -56,16 +56,16 @@ def _participles() -> dict[str, str]:
 
 
 @cache
-def event_of(name: str, said: str, table: str, language: str = "en") -> DateEvent | None:
-    """Return what a date column tells of, by its name and what it is called; None if nobody knows.
+def event_of(name: str, phrase: str, table: str, language: str = "en") -> DateEvent | None:
+    """Return the event of a date column, by its name and description; None if unknown.
 
     >>> event_of("return_dt", "return date", "loan").past
     'returned'
     """
-    if not said.isascii():
-        return _chinese(said) if language == "zh" else None
+    if not phrase.isascii():
+        return _chinese(phrase) if language == "zh" else None
     own = {*words(table), *_words()["beside"]["row"]}  # last_checked is when a row was checked
-    past = next((past for text in (name, said) if (past := _past(words(text), own))), None)
+    past = next((past for text in (name, phrase) if (past := _past(words(text), own))), None)
     if past is None:
         return None
     verb: dict[str, Any] = _words()["dates"].get(past, {})
@@ -73,7 +73,7 @@ def event_of(name: str, said: str, table: str, language: str = "en") -> DateEven
     is_open = "open" in verb
     if language == "en":
         base, deeds = (verb["act"], "") if kind == "act" else verb.get("ours", ("", ""))
-        if deeds and singular(deeds) in own:  # nobody says «shipment shipments»
+        if deeds and singular(deeds) in own:  # «shipment shipments» would be odd
             base, deeds = "", ""
         return DateEvent(kind, past, is_open, base, deeds)
     return DateEvent(kind, verb["zh"], is_open, _base_in_chinese(kind, verb["zh"])) if "zh" in verb else None
@@ -87,10 +87,10 @@ def _past(named: Sequence[str], beside: Collection[str]) -> str | None:
     return past if regular or "strong" in _words()["dates"].get(past, ()) else None
 
 
-def _chinese(said: str) -> DateEvent | None:
-    verb, known = "出生" if said == "生日" else _CHINESE_DATE.sub("", said), _words()["chinese"]
+def _chinese(phrase: str) -> DateEvent | None:
+    verb, known = "出生" if phrase == "生日" else _CHINESE_DATE.sub("", phrase), _words()["chinese"]
     acts = verb.endswith(tuple(known["acts"]))
-    if verb == said or verb.startswith(tuple(known["planned"])) or not (acts or verb.endswith(tuple(known["done"]))):
+    if verb == phrase or verb.startswith(tuple(known["planned"])) or not (acts or verb.endswith(tuple(known["done"]))):
         return None
     kind: Kind = "act" if acts else "done"
     return DateEvent(kind, verb[-2:], verb[-2:] in known["open"], _base_in_chinese(kind, verb[-2:]))

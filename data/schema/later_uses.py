@@ -1,4 +1,4 @@
-"""What a query calls a table that it uses again: employee_2 beside employee; and what that use is called by people.
+"""The names of further uses of a table in a query, employee_2 beside employee, and the nouns that people use for them.
 
 Where a table has several keys into itself, each has a later use of its own, in the order of the columns: beside a
 horse with a sire_id and a dam_id, horse_2 is the sire and horse_3 the dam; horse_4 is a sire again.
@@ -64,11 +64,11 @@ _ENDS_ZH = ("编号", "代码", "编码", "号", "ID", "id")
 _NOUNS = {"reports": "manager", "report": "manager", "managed": "manager", "supervised": "supervisor",
           "mentored": "mentor", "mgr": "manager", "sup": "supervisor", "super": "supervisor"}  # fmt: skip
 _BEFORE = {"parent", "main", "original", "previous", "next", "base", "primary"}
-"""Words that say nothing without what they stand before."""
+"""Adjectives, which need the noun of the table behind them."""
 
 
 def referred_noun(key: str, table: str) -> str:
-    """Return what a row refers to by a key into its own table, empty where the key's name only says «id».
+    """Return the noun for the row that a key into its own table refers to, empty if the key's name is just «id».
 
     Args:
         key, table: what the column and a row of the table are called, in plain words.
@@ -94,12 +94,12 @@ class ReferredTables:
 
     Beside ``employee`` with its ``manager_id`` stands ``employee_2``, the «manager», as if there were two tables: so
     «the manager of Ann» is a join of two tables to whoever reads the schema. It is called as a query calls a later use
-    of the table; each key has one of its own, as `referred_uses` tells.
+    of the table; each key has one of its own, see `referred_uses`.
 
     Attributes:
         schema: with the tables that are referred to behind all others.
         again: their names, by the table whose rows they are, in the order of its keys; the table's own name stands for
-            a key that says nothing. Tables of such keys alone are left out.
+            a key without a noun. Tables of such keys alone are left out.
     """
 
     schema: Schema
@@ -112,7 +112,9 @@ class ReferredTables:
         tables, referred, again = list[Table](), list[Table](), dict[str, tuple[str, ...]]()
         for table in schema.tables:
             uses = referred_uses(table, known)
-            nouns = {key: _noun(key, table) for key in uses.values()}
+            columns = {key: table.column(key.columns[0]) for key in uses.values()}
+            row = _row(table)
+            nouns = {key: referred_noun(spoken(c.name, c.description).lower(), row) for key, c in columns.items()}
             named = {key: name for name, key in uses.items() if nouns[key] and nouns[key] not in rows}
             if named:
                 again[table.name] = tuple(named.get(key, table.name) for key in uses.values())
@@ -122,11 +124,6 @@ class ReferredTables:
             keys = tuple(replace(key, table=named.get(key, key.table)) for key in table.foreign_keys)
             tables.append(replace(table, foreign_keys=keys))
         return cls(replace(schema, tables=(*tables, *referred)), again)
-
-
-def _noun(key: ForeignKey, table: Table) -> str:
-    column = table.column(key.columns[0])
-    return referred_noun(spoken(column.name, column.description).lower(), _row(table))
 
 
 def _row(table: Table) -> str:

@@ -1,4 +1,4 @@
-"""Keys that a schema does not declare: the name of a column says which table it refers to, and cells confirm it.
+"""Undeclared keys: the name of a column suggests the table that it refers to, and cells confirm it.
 
 These are guesses for a reader of schemas, never more: what the constraint promises of a query (a subquery used as a
 value returns one row) must rest on declared keys alone.
@@ -17,10 +17,10 @@ from .plain_names import plain_name, singular
 from .schema import Column, ForeignKey, Schema, Table
 
 InclusionRatio: TypeAlias = Callable[[Table, str, Table, str], float | None]
-"""Returns the share of a column's different cells that another table's column has; None where nobody can tell."""
+"""Returns the share of a column's different cells that another table's column has; None if unknown."""
 
 Identifies: TypeAlias = Callable[[Table, str], bool | None]
-"""Says whether each row of a table has a cell of its own in a column; None where nobody can tell."""
+"""Returns whether the cells of a column are unique; None if unknown."""
 
 _CODES = ("id", "编号", "code", "key", "代码")
 """What the column that identifies a row ends in; the first is the likeliest."""
@@ -54,14 +54,14 @@ def with_likely_keys(
     Args:
         schema: as declared; its keys all stay.
         inclusion: if given, the cells of a column must be among those that it refers to.
-        identifies: if given, what cells tell of primary keys.
+        identifies: if given, the evidence of cells on primary keys.
     """
     keyed, targets = _with_primary_keys(schema, identifies or _unknown)
     return replace(keyed, tables=tuple(_with_foreign_keys(table, targets, inclusion) for table in keyed.tables))
 
 
 def with_likely_primary_keys(schema: Schema) -> Schema:
-    """Return the schema with the primary keys that names tell where none is declared."""
+    """Return the schema with primary keys, inferred from names if none is declared."""
     return schema if all(table.primary_key for table in schema.tables) else _with_primary_keys(schema, _unknown)[0]
 
 
@@ -83,7 +83,7 @@ def _with_primary_keys(schema: Schema, identifies: Identifies) -> tuple[Schema, 
 
 
 def _unknown(_table: Table, _column: str) -> None:
-    """Say that nobody has looked at the cells of a column."""
+    """Return that the cells of a column are unknown."""
 
 
 def _keyed(table: Table, key: Column | None) -> Table:
@@ -98,7 +98,7 @@ def key_candidates(table: Table) -> list[Column]:
 
 
 def holds_codes(column: Column) -> bool:
-    """Say whether the name of a column says that it holds codes that tell rows apart."""
+    """Return whether a column, by its name, holds codes that identify rows."""
     return _is_code(key_name(column.name))
 
 
@@ -121,7 +121,7 @@ def _lone_key(table: Table, firsts: Mapping[str, int], targets: _Targets, identi
 
 
 def _only_id(table: Table) -> Column | None:
-    """Return the first column if it is the only one that ends in id: a second tells of a link table."""
+    """Return the first column if it is the only one that ends in id: a second one suggests a link table."""
     ids = [column for column in table.columns if column.name.lower().endswith("id")]
     return ids[0] if ids == [table.columns[0]] else None
 
@@ -196,7 +196,7 @@ _RULES: Sequence[_Rule] = (
     # airport -> airport.airport_code
     (lambda target: [target.own] if _is_code(target.key) else (), lambda name: [name]),
 )
-"""How a column says what it refers to, the surest first: what a target is found by, and what a name looks for."""
+"""The rules by which names match, the surest first: the keywords of a target, and those that a name looks for."""
 
 
 class _Targets:
@@ -217,7 +217,7 @@ class _Targets:
                     (self._owners if target.owner else self._others)[number, name].append(target)
 
     def _alike(self, rule: int, name: str) -> list[_Target]:
-        """Return the targets that a rule finds by a name; of many that nothing tells apart only the owners."""
+        """Return the targets that a rule finds by a name; only the owners if there are many."""
         others = self._others.get((rule, name), [])
         return self._owners.get((rule, name), []) + (others if len(others) <= _MOST else [])
 
@@ -226,7 +226,7 @@ class _Targets:
 
         Args:
             inclusion: if given, tables that do not have the column's cells are none that it refers to; where the surest
-                rule finds none but these, no other is asked.
+                rule finds none but these, no other is applied.
         """
         name, own = key_name(column.name), self._own.get(table.name)
         is_own = own is not None and table.primary_key == (column.name,)
@@ -253,7 +253,7 @@ class _Targets:
         return None
 
     def itself(self, table: Table, column: Column) -> _Target | None:
-        """Return a column's own table where its name says so: employee.manager_id, part.parent, comment.reply_to."""
+        """Return a column's own table if its name suggests that: employee.manager_id, part.parent, comment.reply_to."""
         own = self._own.get(table.name)
         if own is None or column.name == own.column.name or not _comparable(column, own.column):
             return None
@@ -263,13 +263,13 @@ class _Targets:
 
 
 def _is_confirmed(table: Table, column: Column, target: _Target, inclusion: InclusionRatio) -> bool:
-    """Do the cells of a column say that it may refer to a target, or nothing at all?"""
+    """Are the cells of a column among those of a target, as far as known?"""
     share = inclusion(table, column.name, target.table, target.column.name)
     return share is None or share > _ENOUGH
 
 
 def _comparable(one: Column, other: Column) -> bool:
-    """Can the values of two columns be equal, as far as their types tell?"""
+    """Can the values of two columns be equal, by their types?"""
     kinds = {_kind(one.type), _kind(other.type)}
     return len(kinds) == 1 or "" in kinds
 
@@ -285,10 +285,10 @@ def _kind(type_name: str) -> str:
 
 
 def _is_code(name: str) -> bool:
-    """Say whether a column that is called so, in plain words, holds codes that tell rows apart."""
+    """Return whether a column of this name, in plain words, holds codes that identify rows."""
     return bool(_LIKE_A_KEY.search(name)) and not name.endswith("name")
 
 
 def _joined(name: str) -> str:
-    """Return a name without blanks: who writes all in small letters tells no words apart."""
+    """Return a name without blanks, since names in small letters do not separate words."""
     return name.replace(" ", "")

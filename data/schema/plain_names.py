@@ -1,4 +1,4 @@
-"""Names in plain words, as a person would read them out, and what a column means by the words of its name."""
+"""Names in plain words, as a person would read them aloud, and the meaning of a column by the words of its name."""
 
 import re
 import tomllib
@@ -95,10 +95,10 @@ def spoken(name: str, description: str) -> str:
 
 def natural(description: str) -> str:
     """Return a description on one line if it is a short natural name, else nothing."""
-    said = " ".join(description.split())
-    longest = _HAN_CHARACTERS if _HAN.search(said) else _CHARACTERS
-    short = len(said) <= longest and len(said.split()) <= _WORDS
-    return said if short and not _OF_SENTENCES.search(said) else ""
+    text = " ".join(description.split())
+    longest = _HAN_CHARACTERS if _HAN.search(text) else _CHARACTERS
+    short = len(text) <= longest and len(text.split()) <= _WORDS
+    return text if short and not _OF_SENTENCES.search(text) else ""
 
 
 def _parts(identifier: str) -> list[str]:
@@ -108,18 +108,18 @@ def _parts(identifier: str) -> list[str]:
 
 @cache
 def meaning_of(name: str, description: str = "") -> str:
-    """Return what a column means, empty if nobody knows."""
-    return next((m for m in _toml("meanings.toml") if m != "codes" and _says(m, name, description)), "")
+    """Return the meaning of a column, empty if unknown."""
+    return next((m for m in _toml("meanings.toml") if m != "codes" and _has_meaning(m, name, description)), "")
 
 
 @cache
 def is_code(name: str, description: str = "") -> bool:
     """Do the column's numbers name something, as an id, a phone number and a rank do?"""
-    said = [*words(description), *words(name)]
-    counts = ["number", "of"] in (said[:2], words(name)[:2]) or _measures(words(name)[-1:])
+    all_words = [*words(description), *words(name)]
+    counts = ["number", "of"] in (all_words[:2], words(name)[:2]) or _measures(words(name)[-1:])
     if {*words(name)[-1:]} & _ENDING_IN_ID:  # paid ends as stuid does
-        return not counts and bool({*said} & {*_toml("meanings.toml")["codes"]["en"]})
-    return not counts and _says("codes", name, description)
+        return not counts and bool({*all_words} & {*_toml("meanings.toml")["codes"]["en"]})
+    return not counts and _has_meaning("codes", name, description)
 
 
 def _measures(last: list[str]) -> bool:
@@ -132,7 +132,7 @@ def _measures(last: list[str]) -> bool:
 
 
 def is_id(name: str, description: str = "") -> bool:
-    """Does the column's name say that it numbers its rows?"""
+    """Does a column number its rows, by its name?"""
     if {*words(name)[-1:]} & _ENDING_IN_ID:
         return False
     return "id" in (words(name) + words(description))[-1:] or name.lower().endswith(("id", "编号"))
@@ -160,7 +160,7 @@ def adds_up(meaning: str) -> bool:
     return bool(_toml("meanings.toml").get(meaning, {}).get("sum", True))
 
 
-def _says(meaning: str, name: str, description: str) -> bool:
-    entry, said = _toml("meanings.toml")[meaning], {*words(name), *words(description)}
-    told = [without_unit(t) for t in (name, description) if t]
-    return bool(said & set(entry["en"])) or any(t.endswith(tuple(entry["zh"])) for t in told)
+def _has_meaning(meaning: str, name: str, description: str) -> bool:
+    entry, all_words = _toml("meanings.toml")[meaning], {*words(name), *words(description)}
+    texts = [without_unit(t) for t in (name, description) if t]
+    return bool(all_words & set(entry["en"])) or any(t.endswith(tuple(entry["zh"])) for t in texts)

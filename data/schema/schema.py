@@ -30,7 +30,7 @@ class ByName(Generic[NamedT]):
             self._alike.setdefault(one.name.lower(), []).append(one)
 
     def alike(self, name: str) -> Sequence[NamedT]:
-        """Return all that are called so but for case, in their order."""
+        """Return all of this name in any case, in order."""
         return self._alike.get(name.lower(), ())
 
     @property
@@ -39,7 +39,7 @@ class ByName(Generic[NamedT]):
         return [one.name for several in self._alike.values() for one in several]
 
     def get(self, name: str) -> NamedT | None:
-        """Return what is called so; what differs in case is meant only where nothing is called so to the letter."""
+        """Return the one of this name; a name in another case counts only if none matches exactly."""
         alike = self.alike(name)
         return next((one for one in alike if one.name == name), alike[0] if alike else None)
 
@@ -49,8 +49,8 @@ class Column:
     """One column; ``type`` is the SQL type as the source wrote it.
 
     Attributes:
-        computed: a view reckons it, or it holds times of any size, infinite ones among them: nothing is known of its
-            size but what its type can hold.
+        computed: whether a view computes it, or it holds times of any size, even infinite ones: its values are bounded
+            by its type alone.
     """
 
     name: str
@@ -68,7 +68,7 @@ class ForeignKey:
     references: tuple[str, ...]
 
     def refers_to(self, table: Table) -> bool:
-        """Say whether it leads to a table."""
+        """Return whether it leads to a table."""
         return self.table.lower() == table.name.lower()
 
 
@@ -77,13 +77,13 @@ class Table:
     """One table with its columns in order.
 
     Attributes:
-        name: tells it from all others of the schema; ``Sales.orders`` where ``orders`` alone would not find it.
+        name: its unique name in the schema; ``Sales.orders`` if ``orders`` alone would not find it.
         unique: columns, besides a primary key, that have each value in one row at most.
-        namespace: what its database calls a schema, and it is in; empty if nobody knows.
-        qualified: whether the namespace is written before it: its name alone finds it not, or several are called so.
-        behind: of a view, how many tables its query joins; 0 of a table.
-        aggregated: of a view, whether it or one behind it holds aggregates; so is one that nobody knows the query of.
-        partial: whether its database has columns of it that its user may not read; they are not among the columns.
+        namespace: the schema of the database that it is in; empty if unknown.
+        qualified: whether queries need the namespace before its name, which alone is ambiguous or not found.
+        behind: of a view, the number of tables that its query joins; 0 of a table.
+        aggregated: of a view, whether it or one behind it has aggregates; true if its query is unknown.
+        partial: whether it has further columns, which its user may not read.
     """
 
     name: str
@@ -94,20 +94,19 @@ class Table:
     unique: tuple[str, ...] = ()
     namespace: str = ""
     qualified: bool = False
+    behind: int = 0
+    aggregated: bool = False
+    partial: bool = False
 
     @property
     def path(self) -> tuple[str, ...]:
-        """Return the names that it is written by, with dots between them: Sales and orders."""
+        """Return the parts of its name in queries, which dots separate: Sales and orders."""
         return (self.namespace, self.own_name) if self.qualified else (self.name,)
 
     @property
     def own_name(self) -> str:
-        """Return what it is called in its namespace: orders."""
+        """Return its name in its namespace: orders."""
         return self.name.removeprefix(f"{self.namespace}.") if self.qualified else self.name
-
-    behind: int = 0
-    aggregated: bool = False
-    partial: bool = False
 
     @property
     def self_keys(self) -> tuple[ForeignKey, ...]:
@@ -158,7 +157,7 @@ class Schema:
     """The tables and views of one database, and the functions that its people have defined beside its engine's own.
 
     Attributes:
-        left_out: what the database has and nobody can read, each with the reason: ``old_sales: no such table: sale``.
+        left_out: the unreadable parts of the database, each with the reason: ``old_sales: no such table: sale``.
     """
 
     tables: tuple[Table, ...]
@@ -190,14 +189,14 @@ class Schema:
 
     @cached_property
     def digest(self) -> str:
-        """Return 64 hexadecimal digits of all that it tells; `fingerprint` is of less."""
+        """Return a hash of the whole schema, 64 hexadecimal digits."""
         return sha256(json.dumps(self.to_json()).encode()).hexdigest()
 
     @cached_property
     def fingerprint(self) -> str:
-        """Return 16 hexadecimal digits that tell it from another with other tables, columns or types."""
-        told = sorted(f"{table.name}.{column.name} {column.type}" for table, column in self.columns())
-        return sha256("\n".join(told).encode()).hexdigest()[:16]
+        """Return a hash of its tables, columns and types, 16 hexadecimal digits."""
+        columns = sorted(f"{table.name}.{column.name} {column.type}" for table, column in self.columns())
+        return sha256("\n".join(columns).encode()).hexdigest()[:16]
 
     def columns(self) -> Iterator[tuple[Table, Column]]:
         """Yield every column with the table it belongs to."""
@@ -244,5 +243,5 @@ def _part(table: Table, schema: Schema, kept: Mapping[str, Collection[str]]) -> 
 
 
 def _is_within(key: ForeignKey | None, own: set[str], kept: Mapping[str, Collection[str]]) -> bool:
-    """Say whether both sides of a foreign key are kept."""
+    """Return whether both sides of a foreign key are kept."""
     return key is not None and own.issuperset(key.columns) and {*key.references} <= {*kept.get(key.table, ())}

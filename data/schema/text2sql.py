@@ -15,7 +15,7 @@ _BEHIND_TYPE = re.compile(r"\s+(NOT\s+NULL|NULL|DEFAULT|AUTO_INCREMENT|PRIMARY\s
 
 
 def from_text2sql(path: str | Path) -> Schema:
-    """Read a text2sql ``NAME-schema.csv``; it tells which columns are foreign keys, and not what they refer to.
+    """Read a text2sql ``NAME-schema.csv``; it has the foreign keys without the columns that they refer to.
 
     Raises:
         SchemaError: the file or a column of it is missing, or a row has too few fields.
@@ -31,16 +31,16 @@ def from_text2sql(path: str | Path) -> Schema:
             raise SchemaError("no such column of the file", file=path, line=1, field=name, hint=hint)
     columns, keys = defaultdict[str, list[Column]](list), defaultdict[str, list[str]](list)
     for row in reader:
-        told = {name: row[name].strip() for name in _USUAL}
-        if {*told.values()} <= {"", "-"}:  # dashes stand between tables
+        cells = {name: row[name].strip() for name in _USUAL}
+        if {*cells.values()} <= {"", "-"}:  # dashes stand between tables
             continue
-        for name in (name for name in _USUAL if not told[name]):
+        for name in (name for name in _USUAL if not cells[name]):
             hint = f"write {', '.join(header)}"
             raise SchemaError("nothing in it", file=path, line=reader.line_num, field=name, hint=hint)
-        kind = _BEHIND_TYPE.sub("", told[_TYPE].replace(";", ","))
-        columns[told[_TABLE]].append(Column(told[_COLUMN], kind))
-        if told[_KEY].lower() in {"y", "yes", "pri"}:
-            keys[told[_TABLE]].append(told[_COLUMN])
+        kind = _BEHIND_TYPE.sub("", cells[_TYPE].replace(";", ","))
+        columns[cells[_TABLE]].append(Column(cells[_COLUMN], kind))
+        if cells[_KEY].lower() in {"y", "yes", "pri"}:
+            keys[cells[_TABLE]].append(cells[_COLUMN])
     if not columns:
         raise SchemaError("no tables", file=path)
     tables = (Table(name, tuple(found), tuple(keys[name])) for name, found in columns.items())

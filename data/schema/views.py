@@ -1,4 +1,4 @@
-"""What views are made of, by their definitions: which columns they show as they are, and the keys that follow."""
+"""The origins of views' columns, by their definitions, and the keys that follow."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from sqlglot.optimizer.scope import Scope, build_scope
 from ..parsing import PARSE_ERRORS, read_tree
 from .schema import Column, ForeignKey, Table
 
-_UNKNOWN = 8  # how many tables are thought to stand behind a view that says nothing of them
+_UNKNOWN = 8  # the number of tables that is assumed behind a view without a definition
 _MULTIPLYING = (exp.Join, exp.Lateral, exp.UDTF, exp.Explode, exp.Anonymous, exp.AggFunc)
 """What may give a view more rows than its table has, or fewer in one row each."""
 
@@ -27,15 +27,15 @@ class _Origin:
 
 
 def with_origins(tables: Sequence[Table], definitions: Mapping[str, str], dialect: str) -> tuple[Table, ...]:
-    """Return tables and views, in their order, with what is known of the views by their definitions.
+    """Return tables and views, in order, with the facts about views that follow from their definitions.
 
     A column that a view shows as it is keeps its table's foreign keys, refers to that table where it is its key, and
     has its size; others are `Column.computed`. A view is unique by what its table is where each row is one of the
     table's: one table, no DISTINCT, no GROUP BY.
 
     Args:
-        tables: with those of the views' names as the database tells them: columns, and their types where it knows any.
-        definitions: of views by name, SELECT or CREATE VIEW; empty where nobody may know.
+        tables: the tables and views as the database describes them, with the types that it knows.
+        definitions: of views by name, SELECT or CREATE VIEW; empty if they may not be read.
         dialect: of the definitions.
     """
     key = _key(dialect)
@@ -51,12 +51,12 @@ def with_origins(tables: Sequence[Table], definitions: Mapping[str, str], dialec
 
 
 def _key(dialect: str) -> Callable[[str], str]:
-    """Return what makes two names one: PostgreSQL tells definitions with names as they are, elsewhere case is none."""
+    """Return the function that normalises names: the definitions of PostgreSQL have exact names, others any case."""
     return str if dialect == "postgres" else str.lower
 
 
 def _called(table: exp.Table) -> str:
-    """Return a table's name as `Table.name` has it: with its schema where the definition says that."""
+    """Return a table's name in the form of `Table.name`: with its schema if the definition has that."""
     return f"{table.db}.{table.name}" if table.db else table.name
 
 
@@ -72,7 +72,7 @@ def _scope(definition: str, dialect: str) -> Scope | None:
 
 
 def _sized(view: Table, scope: Scope | None, known: Mapping[str, Table]) -> Table:
-    """Return a view with the columns whose size nobody knows, and what is behind it: how many tables, aggregates."""
+    """Return a view with its computed columns, the number of tables behind it, and whether it has aggregates."""
     origins = [_origins(one, known, len(view.columns)) for one in _selects(scope)]
     columns = tuple(
         _column(column, [several[place] for several in origins]) for place, column in enumerate(view.columns)
@@ -83,7 +83,7 @@ def _sized(view: Table, scope: Scope | None, known: Mapping[str, Table]) -> Tabl
 
 
 def _aggregates(scope: Scope | None) -> bool:
-    """Say whether the SELECTs whose rows are a view's hold aggregates; what they have in brackets is apart."""
+    """Return whether the SELECTs whose rows are a view's hold aggregates; what they have in brackets is apart."""
     selects = [*_selects(scope)]
     found = (one for select in selects for one in select.find_all(*_AGGREGATES))
     return not selects or any(not isinstance(one.parent, exp.Window) for one in found)
@@ -98,11 +98,11 @@ def _column(column: Column, origins: Sequence[_Origin | exp.Expr | None]) -> Col
     """Return a view's column, which each SELECT takes as it is from a table, counts or computes."""
     known = [isinstance(o, exp.Count) or (isinstance(o, _Origin) and not o.column.computed) for o in origins]
     one = origins[0] if len(origins) == 1 else None
-    shown = one.column if isinstance(one, _Origin) else None
-    told = "" if shown and shown.type == "json" else column.type  # MariaDB tells a text
-    kind = told or (shown.type if shown else "")
-    said = column.description or (shown.description if shown else "")
-    return replace(column, type=kind, computed=not (known and all(known)), description=said)
+    source = one.column if isinstance(one, _Origin) else None
+    own_type = "" if source and source.type == "json" else column.type  # MariaDB declares a text
+    kind = own_type or (source.type if source else "")
+    description = column.description or (source.description if source else "")
+    return replace(column, type=kind, computed=not (known and all(known)), description=description)
 
 
 def _selects(scope: Scope | None) -> Iterator[Scope]:
@@ -117,25 +117,25 @@ def _selects(scope: Scope | None) -> Iterator[Scope]:
 
 
 def _origins(scope: Scope, known: Mapping[str, Table], count: int) -> list[_Origin | exp.Expr | None]:
-    """Return what each column of a SELECT is: a table's column, another expression, None if nobody can tell."""
+    """Return the origin of each column of a SELECT: a table's column, another expression, None if unknown."""
     sources = {
         name: known.get(_called(source)) if isinstance(source, exp.Table) else None
         for name, source in scope.sources.items()
     }
     found: list[_Origin | exp.Expr | None] = []
     for written in scope.expression.selects if isinstance(scope.expression, exp.Select) else ():
-        told = written.unalias()
-        if not isinstance(told, exp.Column | exp.Star):
-            found.append(told)
+        expression = written.unalias()
+        if not isinstance(expression, exp.Column | exp.Star):
+            found.append(expression)
             continue
-        owner = told.text("table").lower()
+        owner = expression.text("table").lower()
         able = {name: table for name, table in sources.items() if name.lower() == owner or not owner}
         if None in able.values():
-            found += [None] * (count + 1 if told.is_star else 1)  # of a star nobody knows how many columns it has
+            found += [None] * (count + 1 if expression.is_star else 1)  # the number of columns of a star is unknown
             continue
         columns = [_Origin(name, table, c) for name, table in able.items() if table for c in table.columns]
-        same = [origin for origin in columns if origin.column.name.lower() == told.name.lower()]
-        found += columns if told.is_star else same if len(same) == 1 else [None]
+        same = [origin for origin in columns if origin.column.name.lower() == expression.name.lower()]
+        found += columns if expression.is_star else same if len(same) == 1 else [None]
     return found if len(found) == count else [None] * count
 
 
@@ -144,13 +144,13 @@ def _with_keys(view: Table, scope: Scope | None, known: Mapping[str, Table]) -> 
     selects = [*_selects(scope)]
     if len(selects) != 1:
         return view
-    shown: dict[str, tuple[Table, dict[str, str]]] = {}
+    origins: dict[str, tuple[Table, dict[str, str]]] = {}
     for column, origin in zip(view.columns, _origins(selects[0], known, len(view.columns)), strict=True):
         if isinstance(origin, _Origin):
-            _, names = shown.setdefault(origin.source, (origin.table, {}))
+            _, names = origins.setdefault(origin.source, (origin.table, {}))
             names.setdefault(origin.column.name, column.name)
-    foreign = [key for table, names in shown.values() for key in _foreign(table, names)]
-    primary, unique = _unique(selects[0], *next(iter(shown.values()))) if len(shown) == 1 else ((), ())
+    foreign = [key for table, names in origins.values() for key in _foreign(table, names)]
+    primary, unique = _unique(selects[0], *next(iter(origins.values()))) if len(origins) == 1 else ((), ())
     return replace(
         view,
         foreign_keys=tuple(dict.fromkeys((*view.foreign_keys, *foreign))),

@@ -19,7 +19,7 @@ class DefinedFunctions:
 
     Args:
         runs: the connection that runs their SQL.
-        late: tells whether the query that calls them has had its time.
+        late: returns whether the time of the calling query is over.
 
     Attributes:
         problem: why a call of the query that runs now has failed, empty while none has; «interrupted» if it was late.
@@ -72,8 +72,9 @@ class DefinedFunctions:
                 raise sqlite3.OperationalError(self.problem)
             try:
                 row = self._runs.execute(query, dict(zip(names, values, strict=True))).fetchone()
-            except (sqlite3.Error, sqlite3.Warning) as error:  # SQLite itself says no more than that a function failed
-                self.problem = self.problem or _told(function, error)
+            except (sqlite3.Error, sqlite3.Warning) as error:  # the message of SQLite has no reason
+                late = str(error) == "interrupted"
+                self.problem = self.problem or ("interrupted" if late else f"function {function.name}: {error}")
                 raise
             return row[0]
 
@@ -86,10 +87,6 @@ def _query(function: Function) -> str:
 
 @cache
 def _own() -> frozenset[str]:
-    """The names of SQLite's own functions; read beside the database, where an authorizer may refuse to tell them."""
+    """The names of SQLite's own functions; read beside the database, where an authorizer may refuse to list them."""
     with closing(sqlite3.connect(":memory:")) as engine:
         return frozenset(name for (name,) in engine.execute("SELECT name FROM pragma_function_list"))
-
-
-def _told(function: Function, error: Exception) -> str:
-    return "interrupted" if str(error) == "interrupted" else f"function {function.name}: {error}"

@@ -131,12 +131,12 @@ class Query:
 
     @cached_property
     def slotted_tree(self) -> exp.Query | None:
-        """Return the tree with placeholders, None where sqlglot cannot read the text; nobody may change it."""
+        """Return the tree with placeholders, None if sqlglot cannot parse it; it must not be changed."""
         return parse(readable(self.slotted, self.dialect), self.dialect)
 
     @cached_property
     def tree(self) -> exp.Expr | None:
-        """Return the tree with the values in it, None where sqlglot cannot read the text; nobody may change it."""
+        """Return the tree with the values in it, None if sqlglot cannot parse it; it must not be changed."""
         tree = self.slotted_tree
         return tree if tree is None or not self.values else _written_with(self.values, tree, self.dialect)
 

@@ -1,8 +1,7 @@
 """sqlglot's dialects of the servers, so that what is parsed and printed again is the same query.
 
-sqlglot translates: it reads functions and operators as what they mean and prints how another dialect says that. Where
-one dialect is read and written, each is left as it is called and where it stands, so that nothing is called otherwise
-than it was written, and the name is there to be held against a list.
+sqlglot translates: it parses functions and operators by their meaning and prints them in another dialect. Here one
+dialect is parsed and printed, so each function keeps its name and place, and the name can be looked up in a list.
 """
 
 from collections.abc import Callable

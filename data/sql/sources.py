@@ -18,7 +18,7 @@ from sqlglot import TokenType, exp
 from sqlglot.optimizer.scope import Scope
 
 from ..errors import QueryError
-from ..parsing import PARSE_ERRORS, parse, read_tree, told_error, words_of
+from ..parsing import PARSE_ERRORS, parse, parse_problem, read_tree, words_of
 from ..schema.schema import Schema, Table
 from .query import readable, written
 
@@ -56,7 +56,7 @@ def owners(column: exp.Column, owns: Callable[[exp.Expr], bool]) -> list[exp.Exp
 
     Args:
         column: where it stands in its query.
-        owns: says whether a source has what the column names.
+        owns: returns whether a source has the column.
     """
     for select in enclosing_selects(column.find_ancestor(exp.Select)):
         if found := [source for source in sources_of(select) if owns(source)]:
@@ -65,7 +65,7 @@ def owners(column: exp.Column, owns: Callable[[exp.Expr], bool]) -> list[exp.Exp
 
 
 def is_column(node: exp.Expr) -> bool:
-    """Say whether this is a column, no star."""
+    """Return whether this is a column, no star."""
     return isinstance(node, exp.Column) and not isinstance(node.this, exp.Star)
 
 
@@ -115,7 +115,7 @@ class Stored:
         self._tables: dict[str, tuple[str, dict[str, str]]] = {}
         for table in schema.tables:
             names = [column.name for column in table.columns]
-            # where names differ in case alone, the one that is written so is meant
+            # if names differ in case alone, the exact one counts
             found = table.name, {name.lower(): name for name in names} | {name: name for name in names}
             within = [f"{table.namespace}.{table.own_name}"] if table.namespace else []
             for called in (table.name, *within):
@@ -143,12 +143,12 @@ class Stored:
 
 
 def _is_called(column: exp.Column) -> Callable[[exp.Expr], bool]:
-    """Return what says whether a source has the name that stands before a column."""
+    """Return a function that tests whether a source has the name before a column."""
     return lambda source: source.alias_or_name.lower() == column.table.lower()
 
 
 def _called(name: exp.Expr) -> str:
-    """Return the name that is meant; where it stands without quotes, its case says nothing."""
+    """Return a name, in lower case unless it is quoted."""
     return name.name if name.args.get("quoted") else name.name.lower()
 
 
@@ -170,7 +170,7 @@ def with_canonical_aliases(sql: str, *, dialect: str, schema: Schema) -> str:
     try:
         tree = read_tree(readable(sql, dialect), dialect)
     except PARSE_ERRORS as error:
-        raise QueryError(f"not {dialect}: {told_error(error)}") from error
+        raise QueryError(f"not {dialect}: {parse_problem(error)}") from error
     return written(canonicalise_aliases(tree, schema), dialect)
 
 
@@ -240,7 +240,7 @@ class SqlLiteral:
         string: it stands in quotes.
         column: bare lower-cased name of the column it is compared with; empty if none.
         likely: a place where questions put values (ranges, limits, arithmetic, strings); the rest,
-            numbers behind ``=`` or in a call, are mostly flags and codes that nobody says.
+            numbers behind ``=`` or in a call, are mostly flags and codes that no question mentions.
     """
 
     start: int

@@ -1,4 +1,4 @@
-"""Numbers and times that a question says, in the form SQL has them.
+"""Numbers and times in questions, in the form that SQL has for them.
 
 What counts as a number: digits that stand alone (``TI-101`` and ``t_kc21`` hold none, but Chinese
 characters may touch: «患者78591362之前»), with decimals, thousands separators and units behind them
@@ -8,7 +8,7 @@ unit, an ordinal mark or a comparison, since most of the time they mean no numbe
 
 Numbers are normalised: no leading zeros, no trailing ones behind the point (``007`` is ``7``,
 ``1,500`` is ``1500``, ``3.50`` is ``3.5``), fractions that do not end are rounded to six decimals.
-Who needs the digits as said (an id) takes them from ``ValueMention.text``. For times see `times`.
+The digits of an id are in ``ValueMention.text``. For times see `times`.
 """
 
 import re
@@ -43,7 +43,7 @@ _UNIT = (
 )
 _LEFT = r"(?:(?<![A-Za-z0-9_.,/:-])|(?<=[Tt][Oo][Pp])|(?<=[^A-Za-z0-9_.][,/:]))"
 _RIGHT = rf"(?:(?={_UNIT})|(?![A-Za-z0-9_])(?![-/:.,]?[A-Za-z0-9_])(?!-))"
-_DIGITS = r"(?:\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d{1,30})?"  # longer ones are no numbers anybody means
+_DIGITS = r"(?:\d{1,3}(?:,\d{3}){1,9}|\d{1,30})(?:\.\d{1,30})?"  # longer ones are no numbers
 # a minus sign is one only where a value begins, not in a code or a range
 _SIGNED = rf"(?:(?P<sign>(?<![^\s=<>(于过为是到至达，：])[-−]|负|零下|minus )|{_LEFT})"
 _COUNTED = (
@@ -60,13 +60,13 @@ _Reader = Callable[[re.Match[str]], Fraction | None]
 
 
 def find(question: str, *, language: str = "en", now: datetime | None = None) -> list[ValueMention]:
-    """Return every number and time that a question says, in order of position, none overlapping.
+    """Return the numbers and times in a question, in order of position, none overlapping.
 
     Args:
         question: the text as the user wrote it; full-width digits are read too.
         language: ``en`` and ``zh`` read ``8/12/2013`` month first, other languages day first. The
             words of both languages are read whatever it is, since questions mix them.
-        now: the moment that «yesterday» is seen from; None reads no such words.
+        now: the time that «yesterday» is relative to; None ignores such words.
     """
     text = question.translate(_WIDE)
     mentions = [
@@ -87,15 +87,15 @@ def find(question: str, *, language: str = "en", now: datetime | None = None) ->
 
 
 def readings(text: str, *, language: str = "en") -> tuple[str, ...]:
-    """Return every SQL form that one said value might have, the likeliest first.
+    """Return the SQL forms that a value in a question may have, the likeliest first.
 
     ``30%`` may be stored as 0.3 or 30, ``3万`` as 30000 or as 3 where the column counts in 万,
     a date also as a time stamp at midnight, ``007`` also with its zeros.
     """
     forms = [m.sql for m in find(text, language=language) if m.start == 0 and m.end == len(text)]
-    said = narrow(text).replace(",", "").strip()
-    percent = re.match(rf"(?:百分之)?({_DIGITS}|{_NUMERAL})\s*(?:%|per ?cent)?$", said)
-    scaled = re.match(rf"([-\d.]+)\s*(?:{_SCALES})$", said)
+    narrowed = narrow(text).replace(",", "").strip()
+    percent = re.match(rf"(?:百分之)?({_DIGITS}|{_NUMERAL})\s*(?:%|per ?cent)?$", narrowed)
+    scaled = re.match(rf"([-\d.]+)\s*(?:{_SCALES})$", narrowed)
     for form in list(forms):
         if re.fullmatch(r"\d{4}-\d\d-\d\d", form):
             forms.append(f"{form} 00:00:00")
@@ -107,9 +107,9 @@ def readings(text: str, *, language: str = "en") -> tuple[str, ...]:
     if scaled:
         value = value_of(scaled[1])
         forms += [] if value is None else [plain(value)]
-    if re.fullmatch(r"\d+", said):
-        forms.append(said)
-        year = full_year(said) if len(said) == 2 else None
+    if re.fullmatch(r"\d+", narrowed):
+        forms.append(narrowed)
+        year = full_year(narrowed) if len(narrowed) == 2 else None
         forms += [] if year is None else [str(year)]
     return tuple(dict.fromkeys(forms))
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 ValueSpan: TypeAlias = tuple[int, int, str]
-"""Where a text says a value: its first character, one past its last, and the value as SQL writes it."""
+"""A value in a text: its first character, one past its last, and the value in SQL."""
 
 CHINESE_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "○": 0, "两": 2}
 CHINESE_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 100_000_000}

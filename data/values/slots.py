@@ -12,17 +12,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 SLOT = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*?)(\d+)\}")
-
-
 """A slot in braces; group 1 is its type, group 2 its index."""
 
-
 _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
-
-
 STRING_OR_SLOT = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"{}]|\"\")*\"|`(?:[^`{}]|``)*`|" + SLOT.pattern)
-
-
 """A string literal whole, slots in it included, a quoted name, or a slot outside of quotes; groups as in `SLOT`."""
 
 
@@ -33,11 +26,10 @@ class ValueMention:
     Attributes:
         start: first character in the question.
         end: one past the last character; ``question[start:end] == text``.
-        text: the value as the question says it.
+        text: the value as the question has it.
         type: ``number``, ``time``, or the name of an entity type or column.
         sql: the value as SQL stores it, without quotes (``TI-101``, ``2013-08-12``, ``0.3``).
         literal: how it is written in SQL: in quotes, or bare.
-        score: how sure the finder is, 0 to 1.
     """
 
     start: int
@@ -46,7 +38,6 @@ class ValueMention:
     type: str
     sql: str
     literal: Literal["string", "number"] = "string"
-    score: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -108,7 +99,7 @@ def fill_sql(slotted: str, values: Iterable[Value], *, dialect: str = "sqlite") 
 
 
 def fits(word: str, values: Iterable[Value]) -> bool:
-    """Say whether `fill_sql` can fill all slots of a word."""
+    """Return whether `fill_sql` can fill all slots of a word."""
     try:
         fill_sql(word, values)
     except (KeyError, ValueError):

@@ -1,4 +1,4 @@
-"""Dates and times of day as questions say them, in ISO form.
+"""Dates and times of day in questions, in ISO form.
 
 ``13年8月12日``, ``2013/8/12``, ``12 August 2013`` are ``2013-08-12``; ``2013年8月`` is ``2013-08``;
 ``8点半`` is ``08:30``; a date followed by a time is one mention, ``2013-08-12 08:30:00``. A date
@@ -6,8 +6,8 @@ without a year takes the year of the date before it in the same question, or els
 one (``08-12``). Two-digit years are of this century up to 69, of the last one from 70. A year
 alone and a month alone are no times.
 
-With a ``now``, «昨天» and «last week» are times too (see `find_relative`), «昨天下午3点» is one
-mention, and a date without any year is the last one that is not after now.
+With a ``now``, «昨天» and «last week» are times too, «昨天下午3点» is one mention, and a date
+without any year is the last one that is not after now.
 """
 
 import calendar
@@ -56,15 +56,18 @@ _DAYS = [name.lower() for name in calendar.day_name]
 _ZH_DAYS = {**{sign: i for i, sign in enumerate("一二三四五六日")}, "天": 6}
 
 
-def _meant(match: re.Match[str], now: datetime) -> date | datetime:
-    """Return the day that is meant, or the moment that begins a time or lies so many hours off."""
-    said = {"n": None, "unit": None, "which": None, "day": None} | match.groupdict()
-    if said["unit"]:
-        count, ago = said["n"] or "1", match[0].lower().endswith(("ago", "前"))
+def _time_from(match: re.Match[str], now: datetime) -> date | datetime:
+    """Return a day, or the moment at the beginning of a span of time or some hours ago."""
+    parts = {"n": None, "unit": None, "which": None, "day": None} | match.groupdict()
+    if parts["unit"]:
+        count, ago = parts["n"] or "1", match[0].lower().endswith(("ago", "前"))
         number = english_number(count) if count.isascii() and not count.isdigit() else chinese_number(count)
-        back = int(number or 0) * _SIZES[said["unit"].lower()]
+        back = int(number or 0) * _SIZES[parts["unit"].lower()]
         return now - back if not ago or back % timedelta(days=1) else (now - back).date()
-    day, this = (said["day"] or "").lower(), said["which"] is not None and said["which"].lower() in {"this", "本", "这"}
+    day, this = (
+        (parts["day"] or "").lower(),
+        parts["which"] is not None and parts["which"].lower() in {"this", "本", "这"},
+    )
     if day in _DAYS:  # «last Friday» is the nearest one before today
         return now.date() - timedelta(days=(now.weekday() - _DAYS.index(day)) % 7 or 7)
     if match[0].lower() in _NAMED:
@@ -94,16 +97,6 @@ _PATTERNS = tuple(
         r"(?P<which>本|这|上)个?月(?!份)",
     )
 )
-
-
-def find_relative(text: str, now: datetime) -> list[tuple[int, int, date | datetime]]:
-    """Return (start, end, day or moment) of what ``text`` says from ``now``, in order of position, none overlapping."""
-    found: list[tuple[int, int, date | datetime]] = []
-    for pattern in _PATTERNS:
-        for match in pattern.finditer(text):
-            if match[0] and not any(start < match.end() and match.start() < end for start, end, _ in found):
-                found.append((*match.span(), _meant(match, now)))
-    return sorted(found, key=lambda one: one[0])
 
 
 def say_relative(value: str, how: How, *, now: datetime, language: str, rng: random.Random) -> str | None:
@@ -188,8 +181,8 @@ def _whole(text: str) -> int:
 
 
 def _date(match: re.Match[str]) -> _TimePart | None:
-    said = match.groupdict()
-    year, month, day = said["y"], said["m"].lower(), said.get("d")
+    parts = match.groupdict()
+    year, month, day = parts["y"], parts["m"].lower(), parts.get("d")
     if day is None and year is None:
         return None  # «8月» alone is the number 8
     number = None
@@ -200,16 +193,16 @@ def _date(match: re.Match[str]) -> _TimePart | None:
 
 
 def _clock(match: re.Match[str]) -> _TimePart | None:
-    said = match.groupdict()
+    parts = match.groupdict()
     digits = match["h"]
-    minute = int(said.get("min") or (digits[-2:] if len(digits) > 2 else 0))
+    minute = int(parts.get("min") or (digits[-2:] if len(digits) > 2 else 0))
     hour = int(digits[:-2] if len(digits) > 2 else digits)
-    half = said.get("half")
+    half = parts.get("half")
     if half is not None:
         if not 1 <= hour <= 12:
             return None
         hour = hour % 12 + (12 if half[0] in "pP" else 0)
-    second = said.get("s")
+    second = parts.get("s")
     return _TimePart(*match.span(), time=(hour, minute, int(second) if second else None))
 
 
@@ -276,14 +269,14 @@ _BETWEEN = re.compile(r"\s{0,3}(?:[T,的]|at)?\s{0,3}", _FLAGS)
 
 
 def find_times(text: str, *, month_first: bool = True, now: datetime | None = None) -> list[ValueSpan]:
-    """Return the dates and times said in ``text``, in order of position, none overlapping.
+    """Return the dates and times in ``text``, in order of position, none overlapping.
 
-    A time is put behind its date; a date without a year gets the last one said.
+    A time is put behind its date; a date without a year gets the last year before it.
 
     Args:
         text: the question, full-width digits and signs already narrow.
         month_first: read ``8/12/2013`` as 12 August; the other order is tried where this one is no date.
-        now: the moment that «yesterday» is seen from; None reads no such words.
+        now: the time that «yesterday» is relative to; None ignores such words.
     """
     slashed = (_MONTH_FIRST, _DAY_FIRST) if month_first else (_DAY_FIRST, _MONTH_FIRST)
     decimals = [m.span() for m in _DECIMAL.finditer(text)]
@@ -314,10 +307,13 @@ def find_times(text: str, *, month_first: bool = True, now: datetime | None = No
 
 
 def _relative_parts(text: str, now: datetime) -> list[_TimePart]:
+    """Return the times in a text that are relative to ``now``; of overlapping ones the first pattern counts."""
     parts: list[_TimePart] = []
-    for start, end, value in find_relative(text, now):
-        time = (value.hour, value.minute, value.second) if isinstance(value, datetime) else None
-        parts.append(_TimePart(start, end, (value.year, value.month, value.day), time))
+    for match in (match for pattern in _PATTERNS for match in pattern.finditer(text)):
+        if match[0] and not any(part.start < match.end() and match.start() < part.end for part in parts):
+            value = _time_from(match, now)
+            time = (value.hour, value.minute, value.second) if isinstance(value, datetime) else None
+            parts.append(_TimePart(*match.span(), (value.year, value.month, value.day), time))
     return parts
 
 

@@ -14,7 +14,7 @@ from typing import Literal
 
 from sqlglot import exp
 
-from ...data.parsing import PARSE_ERRORS, read_tree, told_error
+from ...data.parsing import PARSE_ERRORS, parse_problem, read_tree
 
 Kind = Literal["calculation", "condition", "union"]
 
@@ -123,7 +123,7 @@ def select_of(text: str, dialect: str) -> exp.Select:
     try:
         tree = read_tree(f"SELECT {text}", dialect)
     except PARSE_ERRORS as error:
-        raise ExpressionError(f"{text!r} is no SQL expression: {told_error(error)}") from None
+        raise ExpressionError(f"{text!r} is no SQL expression: {parse_problem(error)}") from None
     if not isinstance(tree, exp.Select) or {k for k, v in tree.args.items() if v} != {"expressions"}:
         raise ExpressionError(f"{text!r} is a query; write an expression over concepts")
     return tree

@@ -18,34 +18,12 @@ _COLUMN_FIELDS = ("name", "en", "zh", "hidden", "kind", "first", "scale", "yes",
 
 
 @dataclass(frozen=True)
-class DescribedColumn:
-    """The description of a column; ``names`` are its synonyms by language, ``en`` and ``zh``."""
-
-    column: Column
-    record: Record
-    names: Mapping[str, tuple[str, ...]]
-    hidden: bool
-
-    @classmethod
-    def of(cls, record: Record, name: str, table: Table) -> DescribedColumn:
-        """Read the description of a column.
-
-        Raises:
-            DomainError: there is no such column, or a field is unknown or wrong.
-        """
-        column = _named(record, table.by_name, name, f"table {table.name!r} has no column {name!r}")
-        record.known(_COLUMN_FIELDS)
-        return cls(column, record, _names(record), record.truth("hidden"))
-
-
-@dataclass(frozen=True)
 class DescribedTable:
-    """The description of a table and of its columns."""
+    """The description of a table, and the records of its columns by their names."""
 
     table: Table
     record: Record
-    names: Mapping[str, tuple[str, ...]]
-    columns: tuple[DescribedColumn, ...]
+    columns: Mapping[str, Record]
 
     @classmethod
     def of(cls, record: Record, name: str, schema: Schema) -> DescribedTable:
@@ -56,10 +34,12 @@ class DescribedTable:
         """
         table = _named(record, schema.by_name, name, f"there is no table {name!r}")
         record.known(_TABLE_FIELDS)
-        columns = record.tables("columns", 'write column = { name = "…" }')
-        return cls(
-            table, record, _names(record), tuple(DescribedColumn.of(one, n, table) for n, one in columns.items())
-        )
+        columns: dict[str, Record] = {}
+        for column, entry in record.tables("columns", 'write column = { name = "…" }').items():
+            problem = f"table {table.name!r} has no column {column!r}"
+            columns[_named(entry, table.by_name, column, problem).name] = entry
+            entry.known(_COLUMN_FIELDS)
+        return cls(table, record, columns)
 
 
 def _named(record: Record, among: ByName[NamedT], name: str, problem: str, field: str | None = None) -> NamedT:
@@ -74,7 +54,8 @@ def _named(record: Record, among: ByName[NamedT], name: str, problem: str, field
     return found
 
 
-def _names(record: Record) -> Mapping[str, tuple[str, ...]]:
+def synonyms(record: Record) -> Mapping[str, tuple[str, ...]]:
+    """Return the synonyms of a table or column by language, ``en`` and ``zh``."""
     by_language = {language: record.texts(language) for language in ("en", "zh")}
     return {language: names for language, names in by_language.items() if names}
 
@@ -94,22 +75,19 @@ def described_profile(schema: Schema, profile: DatabaseProfile, entries: Sequenc
     Raises:
         DomainError: a column cannot have the described kind, flag, order or scale.
     """
-    visible = {(table.name, column.name) for table, column in schema.columns()}
-    columns = {place: column_profile for place, column_profile in profile.columns.items() if place in visible}
-    for table in entries:
-        for entry in table.columns:
-            place = (table.table.name, entry.column.name)
-            if place in visible:
-                columns[place] = _changed(columns.get(place), entry)
-    rows = {table: count for table, count in profile.rows.items() if any(table == t for t, _ in visible)}
-    primary = {table: column for table, column in profile.primary_keys.items() if (table, column) in visible}
-    denied = {(t.table.name, c.column.name) for t in entries for c in t.columns if "refers" in c.record.data}
-    return DatabaseProfile(columns, rows, tuple(_keys(schema, profile, visible, denied)), primary)
+    detected, visible = profile.only(schema), {(table.name, column.name) for table, column in schema.columns()}
+    described = {(t.table.name, name): (record, t.table) for t in entries for name, record in t.columns.items()}
+    changed = {
+        place: _changed(detected.columns.get(place), record, table.column(place[1]))
+        for place, (record, table) in described.items()
+        if place in visible
+    }
+    edited = {place for place, (record, _) in described.items() if "refers" in record.data}
+    keys = tuple(_keys(schema, detected, edited))
+    return replace(detected, columns={**detected.columns, **changed}, keys=keys)
 
 
-def _keys(
-    schema: Schema, profile: DatabaseProfile, visible: set[tuple[str, str]], described: set[tuple[str, str]]
-) -> Iterable[KeyProfile]:
+def _keys(schema: Schema, profile: DatabaseProfile, described: set[tuple[str, str]]) -> Iterable[KeyProfile]:
     """Yield the detected keys that are not denied, then the keys that the file adds.
 
     Args:
@@ -122,25 +100,23 @@ def _keys(
         if len(key.columns) == 1 and (table.name, key.columns[0]) in described
     }
     for key in profile.keys:
-        ends = {(key.table, c) for c in key.columns} | {(key.other, c) for c in key.references}
         place = (key.table, key.columns[0])
-        same = len(key.columns) > 1 or place not in described or wanted.get(place) == (key.other, key.references[0])
-        if ends <= visible and same:
+        if len(key.columns) > 1 or place not in described or wanted.get(place) == (key.other, key.references[0]):
             wanted.pop(place, None)
             yield key
     for (table, column), (target, reference) in wanted.items():
         yield KeyProfile(table, (column,), target, (reference,), declared=False)
 
 
-def _changed(profile: ColumnProfile | None, entry: DescribedColumn) -> ColumnProfile:
-    record = entry.record
+def _changed(profile: ColumnProfile | None, record: Record, column: Column) -> ColumnProfile:
+    """Return the profile of a column with the changes of its record."""
     before = profile or ColumnProfile("empty")
     kind = record.choice("kind", get_args(ColumnKind), record.data.get("kind", before.kind))
     changed = before
     if kind != before.kind:  # a column that is no time has no storage, and so on
         gone: dict[str, Any] = {field: None if field != "scale" else 0 for field, of in _OF.items() if of != kind}
         changed = replace(before, kind=kind, doubt="", **gone)
-    return _flagged(_ordered(_scaled(changed, record), record), entry)
+    return _flagged(_ordered(_scaled(changed, record), record), record, column)
 
 
 def _scaled(profile: ColumnProfile, record: Record) -> ColumnProfile:
@@ -165,9 +141,9 @@ def _ordered(profile: ColumnProfile, record: Record) -> ColumnProfile:
     return replace(profile, time=read, doubt="")
 
 
-def _flagged(profile: ColumnProfile, entry: DescribedColumn) -> ColumnProfile:
+def _flagged(profile: ColumnProfile, record: Record, column: Column) -> ColumnProfile:
     """Return a profile with the described cells for yes and no."""
-    record, flag = entry.record, profile.flag
+    flag = profile.flag
     if profile.kind != "flag":
         if cells := next((name for name in ("yes", "no") if name in record.data), None):
             raise record.error("the column is no flag", cells, 'write kind = "flag" beside it')
@@ -176,7 +152,7 @@ def _flagged(profile: ColumnProfile, entry: DescribedColumn) -> ColumnProfile:
         raise record.error("which cell says yes?", "kind", 'write yes = "…" beside it')
     yes = record.text("yes") if "yes" in record.data else flag.yes if flag else ""
     no = record.text("no") if "no" in record.data else flag.no if flag else None
-    form = flag.form if flag else "number" if _NUMERIC.search(entry.column.type) else "text"
+    form = flag.form if flag else "number" if _NUMERIC.search(column.type) else "text"
     cells = FlagCells(yes, no, form)
     return profile if cells == flag else replace(profile, flag=cells, doubt="")
 
@@ -229,14 +205,12 @@ def called_in(schema: Schema, names: Mapping[tuple[str, str | None], Sequence[st
 
 
 def _table(table: Table, entry: DescribedTable, schema: Schema, places: Mapping[str, tuple[str, str]]) -> Table:
-    columns = {described.column.name: described for described in entry.columns}
+    columns = entry.columns
     return replace(
         table,
         description=_described(entry.record, table.name, table.description),
         columns=tuple(
-            replace(c, description=_described(columns[c.name].record, c.name, c.description))
-            if c.name in columns
-            else c
+            replace(c, description=_described(columns[c.name], c.name, c.description)) if c.name in columns else c
             for c in table.columns
         ),
         primary_key=tuple(
@@ -253,8 +227,8 @@ def _foreign_keys(
     table: Table, entry: DescribedTable, schema: Schema, places: Mapping[str, tuple[str, str]]
 ) -> Iterator[ForeignKey]:
     """Yield the keys of a table, with edited keys in place of their old ones, then the new keys."""
-    referring = (c for c in entry.columns if "refers" in c.record.data)
-    edits = {c.column.name.lower(): (c.column.name, _reference(c, places)) for c in referring}
+    referring = {name: record for name, record in entry.columns.items() if "refers" in record.data}
+    edits = {name.lower(): (name, _reference(record, places)) for name, record in referring.items()}
     for key in table.foreign_keys:
         name = key.columns[0].lower() if len(key.columns) == 1 else ""
         if name not in edits:
@@ -274,19 +248,20 @@ def _described(record: Record, name: str, description: str) -> str:
     return description if words in ("", spoken(name, description)) else words
 
 
-def _reference(entry: DescribedColumn, places: Mapping[str, tuple[str, str]]) -> tuple[str, tuple[str]] | None:
+def _reference(record: Record, places: Mapping[str, tuple[str, str]]) -> tuple[str, tuple[str]] | None:
     """Return the table and column that a column refers to, None if the file says that it refers to none."""
-    text = str(entry.record.data["refers"])
+    text = str(record.data["refers"])
     if text == "":
         return None
     place = places.get(text) or places.get(text.lower())
     if place is None:
         hint = did_you_mean(text, [f"{table}.{column}" for table, column in places.values()]) or 'write "table.column"'
-        raise entry.record.error(f"there is no column {text!r}", "refers", hint)
+        raise record.error(f"there is no column {text!r}", "refers", hint)
     return place[0], (place[1],)
 
 
 def _hidden(entry: DescribedTable) -> set[str]:
     """Return the hidden columns, which are all columns of a hidden table."""
-    whole = entry.record.truth("hidden")
-    return {c.name for c in entry.table.columns} if whole else {c.column.name for c in entry.columns if c.hidden}
+    if entry.record.truth("hidden"):
+        return {column.name for column in entry.table.columns}
+    return {name for name, record in entry.columns.items() if record.truth("hidden")}

@@ -13,7 +13,7 @@ from ...data.schema.plain_names import spoken
 from ...data.schema.schema import Column, Schema, Table
 from ..profile import ColumnProfile, DatabaseProfile
 from ..profiling import stored_as
-from .described import DescribedTable, called_in, described_profile, described_schema
+from .described import DescribedTable, called_in, described_profile, described_schema, synonyms
 
 Place: TypeAlias = tuple[str, str | None]
 
@@ -64,8 +64,9 @@ def read_description(path: Path, schema: Schema, profile: DatabaseProfile) -> De
     tables = [DescribedTable.of(entry, name, schema) for name, entry in top.tables("tables").items()]
     changed = described_schema(schema, tables)
     visible = described_profile(changed, profile, tables)
-    names: dict[Place, Mapping[str, tuple[str, ...]]] = {(t.table.name, None): t.names for t in tables if t.names}
-    names |= {(t.table.name, c.column.name): c.names for t in tables for c in t.columns if c.names}
+    records: dict[Place, Record] = {(t.table.name, None): t.record for t in tables}
+    records |= {(t.table.name, name): record for t in tables for name, record in t.columns.items()}
+    names = {place: terms for place, record in records.items() if (terms := synonyms(record))}
     return Described(changed, visible, top.moment("now"), top.whole("fiscal_month", 1, 12, 1), names)
 
 
@@ -82,7 +83,7 @@ _HEAD = """\
 # key      of a table: the columns that tell its rows apart
 
 fiscal_month = 1  # in which the fiscal year begins
-# now = 2024-06-30T12:00:00  # what «last month» is seen from; the system's clock where it is not told
+# now = 2024-06-30T12:00:00  # what «last month» is seen from; the system's clock if there is none
 """
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 

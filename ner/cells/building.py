@@ -80,8 +80,8 @@ def _write(path: Path, fingerprint: str, columns: Iterable[ColumnCells]) -> None
         index.executescript(_INDEXES)  # it commits first
         for part in range(NEAR_PARTS):
             index.execute(f"CREATE INDEX cell_near_{part} ON cell (LENGTH(key), {near_piece(part)}) WHERE near")
-        told = {"format": FORMAT, "fingerprint": fingerprint, "longest": str(longest)}
-        index.executemany("INSERT INTO meta VALUES (?, ?)", told.items())
+        meta = {"format": FORMAT, "fingerprint": fingerprint, "longest": str(longest)}
+        index.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
 
 
 def _write_column(index: sqlite3.Connection, place: int, column: ColumnCells) -> int:
@@ -97,7 +97,7 @@ def _write_column(index: sqlite3.Connection, place: int, column: ColumnCells) ->
 
     def rows() -> Iterator[tuple[str, str | None, str, int, int, bool]]:
         nonlocal longest
-        for text, value, count in (*((value, value, count) for value, count in column.cells), *column.said):
+        for text, value, count in (*((value, value, count) for value, count in column.cells), *column.synonyms):
             if words := words_of(text):
                 longest = max(longest, len(words))
                 key = key_of(words)
@@ -112,7 +112,7 @@ def _write_column(index: sqlite3.Connection, place: int, column: ColumnCells) ->
 _WAIT_SECONDS = 5.0  # for a file that another program writes
 _ALL_ROWS = 10**9
 _HEAD_START = 3.0  # seconds in which the first question has the disk for itself
-_STALE = 3600.0  # seconds after which nobody builds any more: the process has ended
+_STALE = 3600.0  # seconds after which the process must have ended
 
 _STARTED: dict[Path, subprocess.Popen[bytes]] = {}
 
@@ -129,21 +129,21 @@ class Building:
 
     @property
     def note(self) -> Path:
-        """Return the file that says so, or why it failed; it goes when the index is there."""
+        """Return the file that notes the build, or its error; it is deleted when the index is there."""
         return self.path.with_suffix(".building")
 
     @property
     def is_recent(self) -> bool:
-        """Say whether this process had it built minutes ago: a table that changes all the time is not always read."""
+        """Return whether this process had it built minutes ago: a table that changes always is not always read."""
         return self.path in _STARTED and time.time() - self.path.stat().st_mtime < BUILD_SECONDS
 
     @property
     def done(self) -> bool:
-        """Say whether the file is there."""
+        """Return whether the file is there."""
         return not self.note.exists() and self.path.is_file()
 
     def start(self, database: str | Path, schema: Schema, fingerprint: str) -> None:
-        """Begin, unless another one is at it."""
+        """Begin, unless another process builds it."""
         if self.note.is_file() and time.time() - self.note.stat().st_mtime < _STALE:
             return
         with replacing(self.note) as partial:
@@ -156,7 +156,7 @@ class Building:
             pickle.dump((str(database), schema, self.path, fingerprint), stream)
 
     def __str__(self) -> str:
-        """Return how far it is, in words."""
+        """Return the progress in words."""
         with suppress(OSError):
             return self.note.read_text(encoding="utf-8")
         return "the value index is built"
@@ -190,7 +190,7 @@ def opened_for_building(database: str | Path) -> Database:
 
 
 def main() -> None:
-    """Build what standard input says; why it fails is noted beside the file."""
+    """Build the index that standard input names; an error is noted beside the file."""
     database, schema, path, fingerprint = pickle.load(sys.stdin.buffer)
     if hasattr(os, "nice"):
         os.nice(10)

@@ -19,10 +19,10 @@ _UNIQUE, _LONG, _MOSTLY = 0.98, 30, 0.9
 
 
 def _are_verbatim(sample: CellSample) -> bool:
-    """Say whether the texts of a large table's column are as good as unique, and long or codes.
+    """Return whether the texts of a large table's column are nearly unique, and long or codes.
 
-    Such are notes, e-mail addresses, and numbers of orders: a question says one of them to the letter or not at all,
-    and an index of their words would be larger than the column. Names are misspelled and shortened.
+    Such are notes, e-mail addresses, and numbers of orders: a question has one of them exactly or not at all, and an
+    index of their words would be larger than the column. Names are misspelled and shortened.
     """
     texts = sample.texts
     if sum(texts.values()) < sample.rows * _MOSTLY or len(texts) < _UNIQUE * sum(texts.values()):
@@ -32,7 +32,7 @@ def _are_verbatim(sample: CellSample) -> bool:
 
 
 LONGEST = 120
-"""Characters of the longest cell that is kept: nobody says a longer one."""
+"""The length of the longest cell that is kept, in characters."""
 
 SAMPLES = 32
 """The most frequent cells that are kept of every column, numbers too."""
@@ -47,30 +47,30 @@ _NUMERIC = re.compile(r"int|num|dec|real|doub|float|bool|bit|serial|money|date|t
 _UNGROUPED = re.compile(r"json$|xml|point|line|lseg|polygon|^box$|circle|path|geometry|geography", re.I)
 """Types of servers whose cells are not compared."""
 
-_TOO_BIG = "string or blob too big"  # what SQLite says of a value above the connection's limit
+_TOO_BIG = "string or blob too big"  # the message of SQLite for a value above the connection's limit
 _UNCOMPARED = re.compile(r"could not identify an (?:equality|ordering) operator", re.I)
-"""What PostgreSQL says of types that people have made without."""
+"""The message of PostgreSQL for types without such an operator."""
 
 
 @dataclass(frozen=True)
 class ColumnCells:
-    """What one column holds.
+    """The cells of one column.
 
     Attributes:
         cells: every different cell that a question could name, with its count, the most frequent first.
         samples: the most frequent cells of any type, as text.
-        said: what people call cells, with the cell and how often they do.
+        synonyms: other names of cells, with the cell and their frequency.
         distinct: number of different cells of any type, NULL left out; 0 if they were not all read.
         skipped: number of different texts too long to keep.
         problem: why its cells cannot be read, empty where they can.
-        verbatim: does a question say a cell to the letter or not at all, so that neither words nor typos are kept?
+        verbatim: whether questions have its cells exactly or not at all, so that neither words nor typos are indexed.
     """
 
     table: str
     column: str
     cells: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     samples: list[str] = field(default_factory=list[str])
-    said: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
+    synonyms: list[tuple[str, str, int]] = field(default_factory=list[tuple[str, str, int]])
     distinct: int = 0
     skipped: int = 0
     problem: str = ""
@@ -134,7 +134,7 @@ def _read_table(database: Database, table: Table, sampled: bool) -> Iterator[Col
 
 
 def is_long_to_read(database: Database, table: Table) -> bool:
-    """Say whether a table is large; a view is not, and neither is what cannot be read: its columns tell that.
+    """Return whether a table is large; views and unreadable tables are not.
 
     Raises:
         DatabaseError: the database is gone or locked, or the table takes too long.
@@ -147,7 +147,7 @@ def is_long_to_read(database: Database, table: Table) -> bool:
 
 
 def _sampled(sample: CellSample) -> ColumnCells:
-    """Return what a sample shows of a column."""
+    """Return the cells of a column that are in a sample."""
     place = (sample.table.name, sample.column.name)
     if not (is_text(sample.column) or sample.texts):
         most = sorted(sample.counts.items(), key=lambda one: (-one[1], str(one[0])))[:SAMPLES]
@@ -159,7 +159,7 @@ def _sampled(sample: CellSample) -> ColumnCells:
 
 
 def _read(database: Database, table: Table, column: Column, sample: CellSample | None) -> ColumnCells:
-    """Return what a column holds; the most frequent cells that are no texts are those of a sample, if there is one."""
+    """Return the cells of a column; the most frequent ones that are no texts come from a sample, if there is one."""
     sqlite = database.dialect == "sqlite"
     if not sqlite and _UNGROUPED.search(column.type):
         return ColumnCells(table.name, column.name)
@@ -206,7 +206,7 @@ def _counts(
 
 
 def _written(value: Any) -> str | None:
-    """Return a sample as text; bytes are nothing to show."""
+    """Return a sample as text, None for bytes."""
     return None if isinstance(value, bytes | bytearray | memoryview) else str(value)
 
 

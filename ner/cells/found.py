@@ -14,23 +14,23 @@ How: TypeAlias = Literal["exact", "folded", "stem", "meaning", "typo", "part", "
 
 @dataclass(frozen=True)
 class FoundValue:
-    """``question[start:end]`` says ``value``.
+    """A value that is mentioned at ``question[start:end]``.
 
     Attributes:
         start: first character in the question.
         end: one past the last character.
-        text: the value as the question says it.
+        text: the value as the question has it.
         value: as SQL stores it (cells, blanks included) or writes it (numbers, times), without quotes.
         kind: a cell of the database, a number, a time, a quoted string, or a capitalised run that no cell matches.
         how: exact: the very same text; folded: but for case, accents, punctuation and blanks; stem: plural or
             singular of it; meaning: another word for it («French»); typo: one letter differs; part: whole words of
-            a longer cell; literal: read from the question alone; constant: said by none of its words (`start` and
-            `end` are 0), but queries on this database name it; earlier: neither, but the query before has it.
+            a longer cell; literal: read from the question alone; constant: not in the question (`start` and
+            `end` are 0), but in queries on this database; earlier: neither, but in the query before.
         columns: (table, column) of every column that holds the cell, as the schema spells them.
         score: 0 to 1.
-        span: the period that it says, if it says one.
+        span: its period, if it is a time.
         yes: of a flag that the question names, whether it is to be set; None of all others.
-        ordinal: of a number, does it say which one, «third», and not how many?
+        ordinal: of a number, whether it is an ordinal, «third».
     """
 
     start: int

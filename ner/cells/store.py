@@ -1,4 +1,4 @@
-"""Asking an index file."""
+"""An index file, opened for look-ups."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NEAR = " UNION ALL ".join(
     f"SELECT * FROM (SELECT key FROM cell WHERE near AND LENGTH(key) = ? AND {near_piece(part)} = ? LIMIT {_NEAR_MOST})"
     for part in [*range(NEAR_PARTS)] * 3
 )
-"""Keys of three lengths; asked for one by one they take twice as long."""
+"""Keys of three lengths; three queries would take twice as long."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class IndexStore:
 
     Args:
         path: of the file.
-        schema: whose columns are asked, those of the file if None; cells of others are as if they were not there.
+        schema: the schema whose columns are searched; None for all columns of the file.
     """
 
     def __init__(self, path: Path, schema: Schema | None = None) -> None:
@@ -84,7 +84,7 @@ class IndexStore:
     def over(self, schema: Schema) -> IndexStore:
         """Return the same file, opened once, as if it held the cells of a schema's columns alone.
 
-        In how many cells of the whole database a word stands is still told: whoever may read less opens the file anew.
+        The frequencies of words are still those of the whole database: a user with fewer rights opens the file anew.
         """
         view = copy(self)
         held = (self._place(table.name, column.name) for table, column in schema.columns())
@@ -110,12 +110,12 @@ class IndexStore:
         size, parts = len(key), NEAR_PARTS
         cuts = [size * part // parts for part in range(1, parts)]
         found = dict.fromkeys(f"{key[: cut - 1]}{key[cut]}{key[cut - 1]}{key[cut + 1 :]}" for cut in cuts if cut)
-        asked: list[int | str] = []
+        parameters: list[int | str] = []
         for length in (size, size - 1, size + 1):
             for part in range(parts):
                 head, behind = length * part // parts, length - length * (part + 1) // parts
-                asked += [length, f"{key[:head]} {key[size - behind :]}"]
-        return list(found | dict.fromkeys(row[0] for row in self._rows(_NEAR, asked)))
+                parameters += [length, f"{key[:head]} {key[size - behind :]}"]
+        return list(found | dict.fromkeys(row[0] for row in self._rows(_NEAR, parameters)))
 
     def known(self, terms: Iterable[str]) -> dict[str, int]:
         """Return in how many different cells each term stands, of those that stand in any; see `terms_of`.

@@ -1,4 +1,4 @@
-"""A question, cut once for all that read it: its units, words and quotes, the numbers and times that it says.
+"""A question, tokenised once for all readers: its units, words and quotes, its numbers and times.
 
 A question must not be empty, as long as a document, or broken text: see `validated_question`.
 """
@@ -67,12 +67,12 @@ class Run:
 
 @dataclass(frozen=True)
 class QuestionText:
-    """A question in a language; whatever is read of it is read once, when somebody first needs it.
+    """A question in a language; each of its properties is computed once, at first use.
 
-    A run of words is *marked* where quotes or capitals say that it is a name.
+    A run of words is *marked* if quotes or capitals suggest that it is a name.
 
     Attributes:
-        text: as it was asked.
+        text: the text, unchanged.
         language: ``en`` and ``zh`` read ``8/12/2013`` month first, other languages day first.
     """
 
@@ -124,15 +124,15 @@ class QuestionText:
     def quotes(self) -> list[tuple[int, int]]:
         """Return (start, end) of what stands in quotes, the quotes left out.
 
-        >>> asked = QuestionText("«Jaws» or 'Schindler's List'")
-        >>> [asked.text[start:end] for start, end in asked.quotes]
+        >>> question = QuestionText("«Jaws» or 'Schindler's List'")
+        >>> [question.text[start:end] for start, end in question.quotes]
         ['Jaws', "Schindler's List"]
         """
         return [match.span(match.lastindex or 0) for match in _QUOTED.finditer(self.text)]
 
     @cached_property
     def literals(self) -> list[ValueMention]:
-        """Return the numbers and times that it says without a clock, in order, none overlapping."""
+        """Return its numbers and times that need no clock, in order, none overlapping."""
         return literals.find(self.text, language=self.language)
 
     def runs(self, longest: int) -> Iterator[Run]:
@@ -154,12 +154,12 @@ class QuestionText:
         return any(left <= start and end <= right for left, right in self.quotes)
 
     def opens_sentence(self, first: int) -> bool:
-        """Does a sentence begin with this word, so that its capital says nothing?"""
+        """Does a sentence begin with this word, so that its capital is no evidence?"""
         before = self.text[: self.words[first].start].rstrip("\"'“‘ ")
         return not before or _SENTENCE_ENDS.search(before) is not None
 
     def marked(self, run: Run) -> bool:
-        """Do quotes or capitals say that this is a name?"""
+        """Do quotes or capitals mark it as a name?"""
         if self.is_quoted(run.start, run.end):
             return True
         return not self._shouted and any(

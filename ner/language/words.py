@@ -130,10 +130,10 @@ FUNCTION_WORDS_CJK = re.compile("|".join(sorted(_WORDS["function_words"].split()
 """Function words of Chinese; of those that begin at one place it finds the longest."""
 
 
-def meanings_of(said: str) -> tuple[str, ...]:
+def meanings_of(folded: str) -> tuple[str, ...]:
     """Return what a cell may say for folded words.
 
     >>> meanings_of("french")
     ('France',)
     """
-    return tuple(_WORDS["meanings"].get(said, ()))
+    return tuple(_WORDS["meanings"].get(folded, ()))

@@ -1,4 +1,4 @@
-"""What a question says by itself: numbers, times with their periods, codes, quoted strings."""
+"""Values that need no database: numbers, times with their periods, codes, quoted strings."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ from ..language.words import is_cjk
 from ..spans.finding import find_spans
 from ..spans.periods import TimeSpan
 
-_SAID = 0.4
+_MENTION_SCORE = 0.4
 """How sure it is that a span which no cell holds is a value; less than any whole cell."""
 
 
@@ -23,12 +23,12 @@ def numbers(question: QuestionText) -> list[FoundValue]:
         for m in question.literals
     ]
     counts = {one.value for one in found if not _is_ordinal(question, one)}
-    found = [replace(f, ordinal=f.value not in counts) for f in found]  # of «3rd» and «3» none says which one
+    found = [replace(f, ordinal=f.value not in counts) for f in found]  # «3rd» beside «3» is no ordinal
     return [f for f in found if not question.is_quoted(f.start, f.end) or (f.start, f.end) in question.quotes]
 
 
 def _is_ordinal(question: QuestionText, number: FoundValue) -> bool:
-    """Does a number say which one: «third», «3rd», 第三?"""
+    """Is a number an ordinal: «third», «3rd», 第三?"""
     text = question.text
     last = re.split(r"[\s-]", number.text.lower())[-1]
     behind = text[number.end : number.end + 3].lower()
@@ -50,37 +50,30 @@ _COUNTED = re.compile(
 )
 
 
-def codes(question: QuestionText, said: Sequence[FoundValue]) -> Iterator[FoundValue]:
-    """Yield «i7», «H52.059», «0655890», «2524-6» and, in Chinese, «170厘米»; nothing inside of what is said.
+def codes(question: QuestionText, literals: Sequence[FoundValue]) -> Iterator[FoundValue]:
+    """Yield «i7», «H52.059», «0655890», «2524-6» and, in Chinese, «170厘米»; nothing inside of numbers and times.
 
     Args:
-        said: numbers and times of the question.
+        literals: numbers and times of the question.
     """
     chinese = any(is_cjk(word.text) for word in question.words)
-    found = [(match.span(), 0.35) for match in _RUN.finditer(question.text) if _mixed(match[0])]
+    runs = (match for match in _RUN.finditer(question.text) if any(map(str.isdigit, match[0])))
+    found = [(match.span(), 0.35) for match in runs if any(map(str.isalpha, match[0]))]
     found += [(match.span(), 0.4) for match in _ZEROS.finditer(question.text)]
-    found += [(match.span(), 0.35) for match in _HYPHENED.finditer(question.text) if _uneven(match[0])]
+    hyphened = _HYPHENED.finditer(question.text)  # of a range, «2010-2015», both ends have as many digits
+    found += [(match.span(), 0.35) for match in hyphened if len({*map(len, match[0].split("-"))}) > 1]
     found += [(match.span(), 0.25) for match in _COUNTED.finditer(question.text) if chinese]
     for (start, end), score in found:
-        if not any(_holds(one, start, end) for one in said) and not question.is_quoted(start, end):
+        if not any(_holds(one, start, end) for one in literals) and not question.is_quoted(start, end):
             text = question.text[start:end]
             yield FoundValue(start, end, text, text, "text", "literal", (), score)
 
 
-def _holds(said: FoundValue, start: int, end: int) -> bool:
+def _holds(literal: FoundValue, start: int, end: int) -> bool:
     """Is this a piece of a time, or of a longer number?"""
-    if said.kind == "time":
-        return said.start < end and start < said.end
-    return said.start <= start and end <= said.end and said.end - said.start > end - start
-
-
-def _mixed(text: str) -> bool:
-    return any(sign.isdigit() for sign in text) and any(sign.isalpha() for sign in text)
-
-
-def _uneven(text: str) -> bool:
-    """Tell a code from a range: both ends of «2010-2015» have as many digits."""
-    return len({len(part) for part in text.split("-")}) > 1
+    if literal.kind == "time":
+        return literal.start < end and start < literal.end
+    return literal.start <= start and end <= literal.end and literal.end - literal.start > end - start
 
 
 def quoted(question: QuestionText, cells: Sequence[FoundValue]) -> list[FoundValue]:
@@ -99,20 +92,20 @@ def quoted(question: QuestionText, cells: Sequence[FoundValue]) -> list[FoundVal
     return found
 
 
-def said(
+def uncovered_mentions(
     question: QuestionText, mentions: Iterable[tuple[int, int]], literals: Sequence[FoundValue]
 ) -> Iterator[FoundValue]:
-    """Yield what stands where a value is said, as it stands: no cell may hold it.
+    """Yield the texts of mentions that no number or time covers; perhaps no cell matches them.
 
     Args:
-        mentions: where.
-        literals: numbers and times of the question, which say themselves.
+        mentions: (start, end) of each.
+        literals: numbers and times of the question.
     """
     for start, end in mentions:
         text = question.text[start:end]
-        told = any(one.start <= start and end <= one.end for one in literals)
-        if not told and not question.is_quoted(start, end):
-            yield FoundValue(start, end, text, text, "text", "literal", (), _SAID)
+        covered = any(one.start <= start and end <= one.end for one in literals)
+        if not covered and not question.is_quoted(start, end):
+            yield FoundValue(start, end, text, text, "text", "literal", (), _MENTION_SCORE)
 
 
 _SCORE = 0.9
@@ -128,7 +121,7 @@ def with_spans(
     within its words are left out.
 
     Args:
-        found: what the question says, overlapping as it may.
+        found: the values of the question, which may overlap.
         now: the moment that «yesterday» is seen from.
         fiscal_month: in which fiscal years begin.
     """
@@ -182,10 +175,10 @@ def _dated(value: FoundValue, span: TimeSpan) -> FoundValue:
 
 
 def _value(span: TimeSpan) -> str:
-    """Return the first moment of a span as its grain says it; of what comes again the part that dates contain."""
+    """Return the first moment of a span at its granularity; of a recurring span the part that dates contain."""
     if span.start is None:
         n = span.numbers[0]
-        said = {"month": f"-{n:02}-", "quarter": f"-{3 * n - 2:02}-", "day": f"-{n:02}", "hour": f"{n:02}:00"}
-        return said.get(span.part or "", span.text)
+        forms = {"month": f"-{n:02}-", "quarter": f"-{3 * n - 2:02}-", "day": f"-{n:02}", "hour": f"{n:02}:00"}
+        return forms.get(span.part or "", span.text)
     length = {"year": 4, "half": 7, "quarter": 7, "month": 7, "week": 10, "day": 10}.get(span.grain, 19)
     return span.start.isoformat(sep=" ", timespec="seconds")[:length]

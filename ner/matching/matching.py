@@ -61,7 +61,7 @@ class SchemaWords:
 _FORM_WORDS = 4  # words of the longest run whose last word is tried in singular and plural
 _CJK_WORDS = 16  # characters of the longest run in which one may be another
 _EDGES = re.compile(r"^(\W*)(?:.*?)(\W*)$", re.DOTALL)
-_MAX_CELLS = 4  # a run that more cells hold says none of them
+_MAX_CELLS = 4  # a run in more cells is evidence of none
 _MAX_WORDS = 6
 _RARE_LETTERS = 4
 _COMMON = 20_000  # cells of a word; a run of such words alone is not looked for, since that takes long
@@ -74,7 +74,7 @@ class CellMatcher:
 
     Attributes:
         question: what is read.
-        schema: the words of the names of the schema, which a question mostly says for tables and columns.
+        schema: the words in names of the schema, which in a question mostly refer to tables and columns.
     """
 
     question: QuestionText
@@ -93,7 +93,7 @@ class CellMatcher:
         return found
 
     def typos(self, store: IndexStore, taken: Sequence[FoundValue] = ()) -> list[FoundValue]:
-        """Find the cells that a run says but for one letter; words that other cells hold are no typos."""
+        """Find the cells that differ from a run in one letter; words of other cells are no typos."""
         known = store.known(word.key for word in self.question.words)
         found: list[FoundValue] = []
         for run in self.question.runs(min(_CJK_WORDS, store.longest)):
@@ -119,15 +119,15 @@ class CellMatcher:
         return marked or len(run.key) > 6 or is_cjk(run.key)
 
     def _values(self, run: Run, cells: Iterable[Cell], how: How | None = None) -> Iterator[FoundValue]:
-        """Yield the cells that a run says, the question's own spelling first; ``how`` is told by the cell if None."""
+        """Yield the cells of a run, those spelled like the question first; ``how`` follows from the cell if None."""
         for cell in sorted(cells, key=lambda cell: (cell.value.strip() != run.text, -cell.count, cell.value)):
             if run.key.isdigit() and words_of(cell.value) != list(run.keys):
-                continue  # «1%~8%» is not said by «18»
+                continue  # «18» is not «1%~8%»
             start, end = _with_signs(self.question.text, run, cell.value)
             text = self.question.text[start:end]
-            told = how or ("exact" if text == cell.value.strip() else "folded")
-            if (score := self._score(run, told)) > 0:
-                yield FoundValue(start, end, text, cell.value, "cell", told, cell.columns, score)
+            match = how or ("exact" if text == cell.value.strip() else "folded")
+            if (score := self._score(run, match)) > 0:
+                yield FoundValue(start, end, text, cell.value, "cell", match, cell.columns, score)
 
     def _score(self, run: Run, how: How) -> float:
         """Return how sure it is that a run which matches a cell so means that cell."""
@@ -189,7 +189,7 @@ class CellMatcher:
         return self.question.marked(run) or (len(run.key) >= _RARE_LETTERS and not self.schema.hold(run.keys))
 
     def _part(self, run: Run, cell: Cell) -> FoundValue | None:
-        """The more of a cell is said, the surer; a word without a capital must be a good part of it."""
+        """Return a partial match, surer the more of the cell is in the run; words in small letters must be half."""
         share = len(run.key) / len(cell.key)
         marked = self.question.marked(run)
         if is_cjk(run.key):  # «微软» for «微软集团»
@@ -209,8 +209,8 @@ def other_keys(run: Run) -> Iterator[tuple[str, How]]:
     *before, last = run.keys
     for form in forms_of(last):
         yield key_of([*before, form]), "stem"
-    for meant in meanings_of(("" if is_cjk(last) else " ").join(run.keys)):
-        yield key_of(words_of(meant)), "meaning"
+    for meaning in meanings_of(("" if is_cjk(last) else " ").join(run.keys)):
+        yield key_of(words_of(meaning)), "meaning"
 
 
 def _with_signs(text: str, run: Run, value: str) -> tuple[int, int]:
@@ -253,12 +253,12 @@ def drop_overlaps(found: Iterable[FoundValue]) -> list[FoundValue]:
 
 
 def _leaves_no_room(value: FoundValue, start: int, end: int) -> bool:
-    """Say whether a value leaves no room for a typo there: it overlaps, and is no small part of what is said there."""
+    """Return whether a value excludes a typo there: they overlap, and it is no small part of that text."""
     return value.start < end and start < value.end and not _well_within((value.start, value.end), (start, end))
 
 
 def _well_within(span: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Say whether one lies within another that has a word more: «Cuma», a title, in «Gukiba Cuma», a person."""
+    """Return whether one lies within another that has a word more: «Cuma», a title, in «Gukiba Cuma», a person."""
     return other[0] <= span[0] and span[1] <= other[1] and other[1] - other[0] >= span[1] - span[0] + _A_WORD
 
 
@@ -269,8 +269,8 @@ def ranked(found: Iterable[FoundValue], most: int) -> tuple[FoundValue, ...]:
     best: list[FoundValue] = []
     for value in sorted(found, key=lambda f: (-f.score, f.kind != "quoted", f.start, -f.end)):
         span = (value.start, value.end, value.kind, value.how == "literal")
-        meant = value.span and (value.span.interval, value.span.part, value.span.numbers, value.span.bound)
-        same = (value.value, "number" if value.kind == "number" else "text", meant)
+        period = value.span and (value.span.interval, value.span.part, value.span.numbers, value.span.bound)
+        same = (value.value, "number" if value.kind == "number" else "text", period)
         if value.score < _FLOOR or same in seen or spans[span] >= _SPELLINGS:
             continue
         spans[span] += 1

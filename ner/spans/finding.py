@@ -1,4 +1,4 @@
-"""Finding the times that a question says: periods, two of them as one range, lists, and the side that is meant."""
+"""Finds the times in a question: periods, two of them as one range, lists, and their bounds."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ _AT_START: dict[Bound, Bound] = {"after": "since", "until": "before"}
 
 
 @dataclass(frozen=True)
-class _Said:
+class _PlacedPeriod:
     """A period with the positions of its first word, of the first one with its prepositions, and behind the last."""
 
     period: Period
@@ -28,24 +28,24 @@ class _Said:
 
 
 def find_spans(question: QuestionText, *, now: datetime, fiscal_month: int = 1) -> list[TimeSpan]:
-    """Return the times that a question says, in order of position, none overlapping.
+    """Return the times in a question, in order of position, none overlapping.
 
-    Words of English and Chinese are read whatever the language, since questions mix them.
+    English and Chinese words are read in any language, since questions mix them.
 
     Args:
-        now: the moment that «yesterday» is seen from, without a zone.
+        now: the time that «yesterday» is relative to, without a zone.
         fiscal_month: in which fiscal years begin; those that do not begin in January are named after their end.
     """
     timed = TimedQuestion(question, now=now, fiscal_month=fiscal_month)
-    found, i = list[_Said](), 0
+    found, i = list[_PlacedPeriod](), 0
     while i < len(timed.tokens):
-        said = _sharing(timed, i) or _said(timed, i)
-        found += said
-        i = said[-1].closes if said else i + 1
-    return [_span(timed, said) for said in _with_doubts(timed, _listed(timed, found))]
+        placed = _sharing(timed, i) or _bounded(timed, i)
+        found += placed
+        i = placed[-1].closes if placed else i + 1
+    return [_span(timed, placed) for placed in _with_doubts(timed, _listed(timed, found))]
 
 
-def _sharing(timed: TimedQuestion, i: int) -> list[_Said]:
+def _sharing(timed: TimedQuestion, i: int) -> list[_PlacedPeriod]:
     """Read «first and second quarters of 2023», 1、2月: the numbers before the last one share its words."""
     heads, at = list[tuple[int, int, int]](), i
     while joined := timed.seq(at, "nth|# lists"):
@@ -57,11 +57,11 @@ def _sharing(timed: TimedQuestion, i: int) -> list[_Said]:
     last = read_period(timed, at) if heads and alike else None
     if last is None:
         return []
-    said = [_Said(p, "in", a, b, a, b) for n, a, b in heads if (p := _sibling(n, last[0]))]
-    return [*said, _Said(last[0], "in", at, last[1], at, last[1])] if len(said) == len(heads) else []
+    placed = [_PlacedPeriod(p, "in", a, b, a, b) for n, a, b in heads if (p := _sibling(n, last[0]))]
+    return [*placed, _PlacedPeriod(last[0], "in", at, last[1], at, last[1])] if len(placed) == len(heads) else []
 
 
-def _said(timed: TimedQuestion, i: int) -> list[_Said]:
+def _bounded(timed: TimedQuestion, i: int) -> list[_PlacedPeriod]:
     """Read a period or range with the bound before or behind it; nothing where none begins."""
     plain, bound = _period(timed, i), timed.match(i, "bound")
     bounded = _behind_bound(timed, bound[1]) if bound else None
@@ -74,12 +74,12 @@ def _said(timed: TimedQuestion, i: int) -> list[_Said]:
     else:
         return []
     if side in {"in", "since"} and (behind := _behind(timed, last, first)):
-        return [_Said(replace(period, sure=True), behind[0], first, last, i, behind[1])]
-    return [_Said(period, side, first, last, i, last)]
+        return [_PlacedPeriod(replace(period, sure=True), behind[0], first, last, i, behind[1])]
+    return [_PlacedPeriod(period, side, first, last, i, last)]
 
 
 def _behind_bound(timed: TimedQuestion, i: int) -> tuple[Period, int, int] | None:
-    """Read what a bound is of, «the» and «in» left out."""
+    """Read the period behind a bound, without «the» and «in»."""
     for _ in range(4):
         if found := _period(timed, i):
             return found
@@ -106,22 +106,22 @@ def _behind(timed: TimedQuestion, i: int, first: int) -> tuple[Bound, int] | Non
     return None if other_word else found
 
 
-def _listed(timed: TimedQuestion, found: list[_Said]) -> list[_Said]:
-    """Give what lacks its year the one of its neighbour in a list: «in March and April 2023»."""
-    said = list(found)
-    pairs = [(i, i - 1) for i in range(1, len(said))]
+def _listed(timed: TimedQuestion, found: list[_PlacedPeriod]) -> list[_PlacedPeriod]:
+    """Complete periods without a year by their neighbours in a list: «in March and April 2023»."""
+    placed = list(found)
+    pairs = [(i, i - 1) for i in range(1, len(placed))]
     for other, own in (*reversed(pairs), *((own, other) for other, own in pairs)):
-        between = timed.match(said[min(own, other)].closes, "lists")
-        period, beside = said[own].period, said[other].period
-        listed = between and between[1] >= said[max(own, other)].opens
+        between = timed.match(placed[min(own, other)].closes, "lists")
+        period, beside = placed[own].period, placed[other].period
+        listed = between and between[1] >= placed[max(own, other)].opens
         if listed and beside.part is None and period.grain == beside.grain:
             sure = period.sure or (beside.sure and period.lacks is None)
-            said[own] = replace(said[own], period=replace(completed(period, beside), sure=sure))
-    return said
+            placed[own] = replace(placed[own], period=replace(completed(period, beside), sure=sure))
+    return placed
 
 
-def _with_doubts(timed: TimedQuestion, found: list[_Said]) -> list[_Said]:
-    """Take «the previous year» for unsure behind another time, which it may be seen from."""
+def _with_doubts(timed: TimedQuestion, found: list[_PlacedPeriod]) -> list[_PlacedPeriod]:
+    """Mark «the previous year» as unsure behind another time, which it may be relative to."""
     absolute = [not one.period.relative and one.period.start is not None for one in found]
     return [
         replace(one, period=replace(one.period, sure=False))
@@ -131,18 +131,18 @@ def _with_doubts(timed: TimedQuestion, found: list[_Said]) -> list[_Said]:
     ]
 
 
-def _span(timed: TimedQuestion, said: _Said) -> TimeSpan:
+def _span(timed: TimedQuestion, placed: _PlacedPeriod) -> TimeSpan:
     """Return the span, the start or end of a period settled by the bound: «until the end of 2022» is until 2022."""
-    period, bound = said.period, said.bound
+    period, bound = placed.period, placed.bound
     if period.edge == "end":
         bound = _AT_END.get(bound, bound)
     elif period.edge == "start" or (period.grain == "hour" and len(period.numbers) < 2):
-        bound = _AT_START.get(bound, bound)  # an hour is said for the moment that it begins
+        bound = _AT_START.get(bound, bound)  # an hour stands for its first moment
     if bound == "since" and period.lacks and period.part and (nearest := last_of(period.lacks, timed.now)):
         period = nearest
     if period.edge and bound == "in":
         period = settled_edge(period, period.edge)
-    first, last = timed.tokens[said.first].start, timed.tokens[said.last - 1].end
+    first, last = timed.tokens[placed.first].start, timed.tokens[placed.last - 1].end
     return TimeSpan(
         *(first, last, timed.text[first:last], period.start, period.end, period.grain),
         *(bound, period.relative, period.part, period.numbers, period.note, period.sure),
@@ -197,7 +197,7 @@ def _day_behind(timed: TimedQuestion, left: Period, at: int) -> Reading:
 
 
 def _lefts(timed: TimedQuestion, i: int) -> Iterator[tuple[Period | int, int]]:
-    """Yield what may stand on the left: a period, a number alone (3 to 5月), or a year with one (2023年3-5月)."""
+    """Yield the possible left ends: a period, a number alone (3 to 5月), or a year with one (2023年3-5月)."""
     period = read_period(timed, i)
     if period:
         yield period
@@ -236,7 +236,7 @@ def _both(left: Period | int, right: Period, *, opened: bool) -> Period | None:
 
 
 def _sibling(n: int, right: Period) -> Period | None:
-    """Return the period that a number alone says beside another one: the 8 of «between 8 and 10 o'clock»."""
+    """Return the period of a number alone beside another period: the 8 of «between 8 and 10 o'clock»."""
     if right.part == "hour" and 0 <= n <= 24:
         last = right.numbers[0]
         return replace(right, numbers=((n + 12) % 24 if n < 12 <= last and n + 12 < last else n % 24,))

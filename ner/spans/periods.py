@@ -6,30 +6,30 @@ from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
 
 Bound: TypeAlias = Literal["in", "after", "since", "before", "until"]
-"""Which side of a period is meant by the words around it: «after March» begins in April, «until March» ends with it."""
+"""The bound in the words around a period: «after March» begins in April, «until March» ends with it."""
 
 SpanGrain: TypeAlias = Literal["year", "half", "quarter", "month", "week", "day", "hour", "second"]
 
 RecurringPart: TypeAlias = Literal["month", "quarter", "weekday", "day", "hour"]
-"""Of what comes again: a month or quarter of any year, a day of the week (Monday is 1) or month, an hour of the day."""
+"""The parts that recur: a month or quarter of any year, a weekday (Monday is 1), a day of the month, an hour."""
 
 
 @dataclass(frozen=True)
 class TimeSpan:
-    """``question[first:last]`` says the period [start, end).
+    """The period [start, end) at ``question[first:last]``.
 
     Attributes:
         first: first character of the question, prepositions that set the bound not counted.
         last: one past the last character.
         text: those characters.
-        start: of the period itself, whatever the bound; None where it has no beginning, or comes again.
-        end: the first moment behind it; None where it has no end, or comes again.
+        start: of the period itself, without the bound; None if it has no beginning, or recurs.
+        end: the first moment behind it; None if it has no end, or recurs.
         grain: of the period.
-        bound: which side of it is meant.
-        relative: does it hang on the clock?
-        part: of what comes again: «in December» of no year is month 12 of any.
-        numbers: which of them: 12; 6 and 7 of a weekend.
-        note: what was taken for granted, which the answer says; empty if nothing.
+        bound: the bound in the words around it.
+        relative: whether it depends on the clock.
+        part: the part that recurs: «in December» without a year is month 12 of any year.
+        numbers: the numbers of that part: 12; 6 and 7 of a weekend.
+        note: an assumption that the answer mentions; empty if there is none.
         sure: are its words those of a time? «2000» alone may count something, «older than 30 years» be an age.
     """
 
@@ -98,7 +98,7 @@ _ORDER = ("year", "half", "quarter", "month", "week", "day", "hour", "second")
 
 @dataclass(frozen=True)
 class YearPart:
-    """The n-th of a unit in a period that is said elsewhere, or not at all.
+    """The n-th of a unit in a period elsewhere in the question, or in none.
 
     Attributes:
         unit: ``name`` is a month by its name, ``date`` a month and day, ``tenth`` ten days of a month.
@@ -115,12 +115,12 @@ class YearPart:
 
 @dataclass(frozen=True)
 class Period:
-    """What words say, before it is known where in the question they stand; see `TimeSpan`.
+    """The period of some words, without their place in the question; see `TimeSpan`.
 
     Attributes:
-        lacks: the part of a year (or a month) that is meant, where nothing says of which.
-        edge: only the start or the end of it is meant.
-        bound: which side of it, where its own words tell: «more than 30 days ago».
+        lacks: the part of a year (or a month) without the year (or month).
+        edge: whether only its start or end is meant.
+        bound: the bound in its own words: «more than 30 days ago».
     """
 
     start: datetime | None
@@ -231,7 +231,7 @@ def _nth(part: YearPart, start: datetime, end: datetime, grain: SpanGrain) -> Pe
 
 
 def of_any_year(part: YearPart, now: datetime) -> Period | None:
-    """Return what a part means where no year is said: that of each year; of a month and day the last one."""
+    """Return the meaning of a part without a year: that of each year; of a month and day the last one."""
     if part.unit == "date":
         return last_of(part, now)
     numbers = (part.n,) if part.unit != "half" else tuple(range(6 * part.n - 5, 6 * part.n + 1))

@@ -12,7 +12,7 @@ _OF_DAYS = frozenset({"hour", "minute", "second"})
 
 
 def read_relative(timed: TimedQuestion, i: int) -> Reading:
-    """Read a period that hangs on the clock."""
+    """Read a period that depends on the clock."""
     for read in (_to_date, _ago, _older, _rolling, _which, _named_day, _inside):
         if found := read(timed, i):
             return found
@@ -109,7 +109,7 @@ def _rolling(timed: TimedQuestion, i: int) -> Reading:
 
 
 def _reaches_now(timed: TimedQuestion, i: int, unit: TimeUnit) -> bool:
-    """Is one unit back from now meant, and not the one of the calendar before this one?"""
+    """Is it one unit back from now, and not the last one of the calendar?"""
     the = timed.is_text(i, "last") and timed.is_text(i - 1, "the") and timed.follows(i - 1, "rolling_prep")
     return timed.is_text(i, "past") or (the and unit not in {"quarter", "second"})
 

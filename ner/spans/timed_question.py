@@ -101,7 +101,7 @@ class TimedQuestion:
 
     Args:
         question: what is read.
-        now: the moment that «yesterday» is seen from.
+        now: the time that «yesterday» is relative to.
         fiscal_month: in which fiscal years begin.
     """
 
@@ -126,7 +126,7 @@ class TimedQuestion:
     def match(self, i: int, table: str) -> tuple[Any, int] | None:
         """Return what the longest phrase of a table that begins here means, and the position behind it."""
         first = self.token(i).text
-        if first == "下" and self.is_text(i - 1, "一"):  # 看一下 says no «next»
+        if first == "下" and self.is_text(i - 1, "一"):  # 看一下 means no «next»
             return None
         for words, meaning in self._tables[table].get(first, ()):
             end = i + len(words)
@@ -184,7 +184,7 @@ class TimedQuestion:
         )
 
     def number(self, i: int) -> tuple[int, int] | None:
-        """Return the number that digits, numerals or English words say here, and the position behind it."""
+        """Return the number in digits, numerals or English words here, and the position behind it."""
         token = self.token(i)
         if token.number is not None:
             return token.number, i + 1
@@ -196,7 +196,7 @@ class TimedQuestion:
         return (tens + ones, after + 1) if tens >= 20 and 0 < ones < 10 else (tens, i + 1)
 
     def ordinal(self, i: int) -> tuple[int, int] | None:
-        """Return which one «third», «3rd» or 第三 says, and the position behind it; -1 for the last one."""
+        """Return the number of an ordinal, «third», «3rd», 第三, and the position behind it; -1 for the last one."""
         token, behind = self.token(i), self.token(i + 1)
         if token.text == "第":
             return self.number(i + 1)
@@ -242,14 +242,14 @@ def _tokens(question: QuestionText) -> Iterator[TimeToken]:
             and (j == i or cut[j].start == cut[j - 1].end)
         ):
             j += 1
-        said = text[unit.start : cut[max(j, i + 1) - 1].end]
-        number = _whole(said) if j > i and not solid else None
-        yield TimeToken(said if j > i else said.lower(), unit.start, unit.start + len(said), number)
+        word = text[unit.start : cut[max(j, i + 1) - 1].end]
+        number = _whole(word) if j > i and not solid else None
+        yield TimeToken(word if j > i else word.lower(), unit.start, unit.start + len(word), number)
         i = max(j, i + 1)
 
 
 def _solid(cut: list[Unit], i: int) -> int:
-    """Return how many units from here on are a word whose signs say no time: 目前."""
+    """Return how many units from here on are a word whose characters are no time: 目前."""
     for words, _ in phrases()["solid"].get(cut[i].text, ()):
         if all(i + n < len(cut) and cut[i + n].text == word for n, word in enumerate(words)):
             return len(words)

@@ -32,7 +32,7 @@ def _longest(*found: Reading) -> Reading:
 
 
 def _plain(timed: TimedQuestion, i: int, deep: int = _DEEP) -> Reading:
-    """Read a period that says itself which one it is, then the parts of it that follow: 2023年第三季度, 上个月5号."""
+    """Read a complete period, then its parts behind it: 2023年第三季度, 上个月5号."""
     found = _longest(_date(timed, i), read_years(timed, i), read_relative(timed, i), read_year(timed, i))
     while found:
         inner = read_inner(timed, found[1], found[0])
@@ -180,14 +180,14 @@ def _weekdays(timed: TimedQuestion, i: int) -> Reading:
         counted = timed.token(i - 1).number is not None and not timed.follows(i, "weekdays")
         if counted or timed.match(behind, "times"):  # 一周三次
             return None
-    # a date beside the weekday says more: Monday, 3 July 2023; 2023年7月3日星期一
+    # a date beside the weekday is more precise: Monday, 3 July 2023; 2023年7月3日星期一
     if timed.token(behind + timed.is_text(behind, ",")).is_date or timed.token(i - 1).is_date:
         return None
     return Period(None, None, "day", part="weekday", numbers=tuple(days), note="of any week"), behind
 
 
 def _hour(timed: TimedQuestion, i: int) -> Reading:
-    """Read a whole hour of any day; «08:30» says no hour, and 12:00 may be a score or a length of time."""
+    """Read a whole hour of any day; «08:30» is no whole hour, and 12:00 may be a score or a length of time."""
     spoken, time = timed.seq(i, "# clock_behind? =in =the day_part"), timed.token(i).time
     if spoken and 1 <= spoken[0] <= 12:  # 5 in the evening
         hour, behind = spoken[0] % 12 + 12 * (spoken[1][0] >= 12), spoken[2]

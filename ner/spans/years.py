@@ -8,7 +8,7 @@ from .periods import YEARS, Period, Reading, TimeUnit, YearPart, in_unit, moved,
 from .timed_question import TimedQuestion
 
 _LATE = 80
-"""Years of two digits from which 之后 behind them says no length of time."""
+"""Two digits from which 之后 behind them marks a year, and no length of time."""
 
 PartReading: TypeAlias = tuple[YearPart, int] | None
 """A part of something longer and the position behind its words; None where none begins."""
@@ -162,7 +162,7 @@ _MOST = {"half": 2, "quarter": 4, "month": 12, "week": 53, "day": 366}
 
 
 def read_part(timed: TimedQuestion, i: int) -> PartReading:
-    """Read which part of something longer is meant, and return it with the position behind it."""
+    """Read a part of something longer, and return it with the position behind it."""
     token = timed.token(i)
     if token.is_date and len(token.time) == 5:  # a month and day without a year
         return YearPart("date", 100 * int(token.time[:2]) + int(token.time[3:]), alone=True), i + 1

@@ -16,7 +16,7 @@ from sqlglot import exp
 
 from ...data.domains.domain import names_of, tidy
 from ...data.errors import QueryError
-from ...data.parsing import PARSE_ERRORS, read_tree, told_error
+from ...data.parsing import PARSE_ERRORS, parse_problem, read_tree
 from ...data.schema.later_uses import later_uses, names_in, referred_uses
 from ...data.schema.schema import Schema, Table
 from ...data.sql.dialects import unbracketed
@@ -205,7 +205,7 @@ class NormalForm:
             tree = read_tree(readable(tidy(sql, dialect=dialect, names=self._names), dialect), dialect)
             return self._written(self._named(tree)[0])
         except PARSE_ERRORS as error:
-            raise QueryError(f"not {dialect}: {told_error(error)}") from error
+            raise QueryError(f"not {dialect}: {parse_problem(error)}") from error
 
     def rewritten(self, query: Query, rewriting: Rewriting) -> Query:
         """Return a query in normal form after a rewriting; the same query if that changes nothing.

@@ -216,7 +216,7 @@ class _Wanted:
             return
         for time in (time for time in self._times if any(cue in time.name.lower() for cue in self._cues["birth"])):
             with suppress(QueryError):
-                text = age(time.ref, time.storage, self._dialect, self._context.clock, "years")
+                text = age(time.ref, time.storage, self._dialect, self._context.clock)
                 reason = f"‹{word}› by {time.table.name}.{time.column.name}"
                 yield VirtualColumn(time.table.name, ("age" if word.isascii() else "年龄",), "INTEGER", text, reason)
 

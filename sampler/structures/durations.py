@@ -78,7 +78,7 @@ def _aged(draw: Draw) -> tuple[TableFacts, str, dict[str, Slot]]:
         raise NothingToDraw
     draw.clocked = True
     draw.drawn.append(column)
-    return table, age(column.sql, storage, "sqlite", now, "years"), {"t": table.noun, "c": _called(draw, table)}
+    return table, age(column.sql, storage, "sqlite", now), {"t": table.noun, "c": _called(draw, table)}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ language = "en"
 languages = ["en", "zh"]
 dialect = "sqlite"
 database = "lakes.sqlite"
-prototype_dialect = "mysql"
 instances = 4
 now = "2024-03-31 08:00:00"
 [fill]
@@ -37,7 +36,7 @@ fill = { time0 = "since" }
 id = "lakes.after"
 en = ["lakes seen the day after {time0}", "what was seen on the day that follows {time0}"]
 zh = ["{time0}次日看的湖", "{time0}的后面那天看了哪些湖"]
-sql = "SELECT name FROM lake WHERE DATE(seen) = DATE_ADD('{time0}', INTERVAL 1 DAY)"
+sql = "SELECT name FROM lake WHERE DATE(seen) = DATE('{time0}', '+1 days')"
 fill = { time0 = "day" }
 
 [[prototype]]

@@ -42,7 +42,7 @@ def test_native_types(profile: DatabaseProfile, dialect: str) -> None:
 
 
 def test_keys_and_rows(profile: DatabaseProfile) -> None:
-    assert profile.keys == (KeyProfile("voyage", ("crewId",), "Crew", ("crewId",), True, True, False, True),)
+    assert profile.keys == (KeyProfile("voyage", ("crewId",), "Crew", ("crewId",), True, True),)
     assert profile.rows == {"Crew": 3, "voyage": 2}
 
 

@@ -85,9 +85,6 @@ def test_flags_and_numbers():
 
 
 def test_keys():
-    key = KeyProfile("a", ("b_id",), "b", ("id",), declared=False, optional=True)
-    assert key_words(key) == "b.id, many to one, found, not declared, some have none"
-    assert (
-        key_words(KeyProfile("a", ("x",), "b", ("y",), many=False, left_over=False))
-        == "b.y, one to one, all are referred to"
-    )
+    key = KeyProfile("a", ("b_id",), "b", ("id",), declared=False)
+    assert key_words(key) == "b.id, many to one, found, not declared"
+    assert key_words(KeyProfile("a", ("x",), "b", ("y",), many=False)) == "b.y, one to one"

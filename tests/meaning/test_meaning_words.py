@@ -55,7 +55,8 @@ def values(ref: str, storage: TimeStorage, dialect: str) -> Iterator[tuple[str, 
             continue
     for unit in get_args(DurationUnit):
         try:
-            yield unit, age(ref, storage, dialect, NOW, unit)
+            if unit == "years":
+                yield unit, age(ref, storage, dialect, NOW)
             yield unit, elapsed(ref, storage, f"{ref}2", storage, dialect, unit)
         except QueryError:
             continue

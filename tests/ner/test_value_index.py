@@ -106,8 +106,10 @@ def test_samples_are_the_frequent_cells_and_few_are_all_or_none(index: ValueInde
 def test_what_is_known_beside_the_database_is_found_with_what_it_holds(
     indexed: Callable[..., ValueIndex], tmp_path: Path
 ) -> None:
-    said = [("the second shark film", "Jaws 2", 1)]
-    told = ColumnCells("film", "title", cells=[("Jaws 2", 3), ("Jaws", 1)], samples=["Jaws 2"], said=said, distinct=2)
+    synonyms = [("the second shark film", "Jaws 2", 1)]
+    told = ColumnCells(
+        "film", "title", cells=[("Jaws 2", 3), ("Jaws", 1)], samples=["Jaws 2"], synonyms=synonyms, distinct=2
+    )
     known = tmp_path / "known.sqlite"
     write_index(known, "known", [told])
     script = "CREATE TABLE film (title TEXT, kind TEXT); INSERT INTO film VALUES ('Jaws', 'Thriller')"
@@ -124,7 +126,7 @@ def test_what_is_known_beside_the_database_is_found_with_what_it_holds(
 
 def test_values_may_be_taken_for_unknown(tmp_path: Path) -> None:
     cells = [("眼科", 1), ("王晓明", 1)]
-    held = ColumnCells("visit", "doctor", cells=cells, said=[("小王", "王晓明", 1)], distinct=2)
+    held = ColumnCells("visit", "doctor", cells=cells, synonyms=[("小王", "王晓明", 1)], distinct=2)
     write_index(tmp_path / "known.sqlite", "known", [held])
     with ValueIndex.open(None, SCHEMA, known=tmp_path / "known.sqlite") as index:
 
