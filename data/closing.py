@@ -1,4 +1,4 @@
-"""What lets go of something at the end of a `with` block."""
+"""The base class of things that are closed at the end of a `with` block."""
 
 from abc import ABC, abstractmethod
 from typing import Self
@@ -9,7 +9,7 @@ class Closing(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of what is open."""
+        """Close it."""
 
     def __enter__(self) -> Self:
         return self

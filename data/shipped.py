@@ -70,7 +70,7 @@ def _columns(packed: bytes) -> Mapping[str, Mapping[str, list[object]]]:
 
 
 def nearest_path(path: Path) -> str | None:
-    """Return a hint at what is called nearly as a path that leads nowhere: beside it, or among shipped databases."""
+    """Return a hint at the name nearest to a missing path, beside it or among the shipped databases."""
     if os.path.exists(path):  # noqa: PTH110 - which has no trouble with what is too long to be a name
         return None
     beside = [one.name for one in path.parent.glob("*")]
@@ -78,7 +78,7 @@ def nearest_path(path: Path) -> str | None:
 
 
 def cache_folder() -> Path:
-    """Return where what can be made again is kept: $QUERENT_CACHE, $XDG_CACHE_HOME/querent or ~/.cache/querent."""
+    """Return the cache folder: $QUERENT_CACHE, $XDG_CACHE_HOME/querent or ~/.cache/querent."""
     if own := os.environ.get("QUERENT_CACHE"):
         return Path(own)
     if shared := os.environ.get("XDG_CACHE_HOME"):
@@ -87,7 +87,7 @@ def cache_folder() -> Path:
 
 
 def kept_folder(name: str, fill: Callable[[Path], None], *, field: str) -> Path:
-    """Return a folder of the cache, which is filled unless it is there: beside its place, so that it is always whole.
+    """Return a folder of the cache, filled if it is missing; it is written beside its place, so that it is complete.
 
     Args:
         name: within the cache.

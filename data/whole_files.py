@@ -1,4 +1,4 @@
-"""Files and folders that are there whole or not at all, whenever a process is killed."""
+"""Writes files and folders completely or not at all, even if a process is killed."""
 
 import os
 import shutil

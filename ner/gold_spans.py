@@ -21,7 +21,7 @@ TAGS = ("O", "B", "I")
 OUTSIDE, BEGIN, INSIDE = range(3)
 
 STEPS_NEVER = np.zeros((3, 3), np.float32)
-"""What is added to the score of each tag (column) behind each (row): a question begins as if behind an O."""
+"""The penalty of each tag (column) behind each tag (row); a question begins as if behind an O."""
 STEPS_NEVER[OUTSIDE, INSIDE] = -1e4  # a finite number: infinite ones have no gradient
 
 

@@ -121,7 +121,7 @@ def given(example: Example, types: Mapping[str, Columns]) -> tuple[FoundValue, .
 def with_meanings(known: Sequence[FoundValue], found: Sequence[FoundValue]) -> list[FoundValue]:
     """Return known values together with the periods and flags that were found, which examples do not have.
 
-    A value that a period's words are has it, as the index gives it; a period within the name of a cell is none.
+    A value in the words of a period gets that period; a period within the name of a cell is none.
     """
     spans = {(one.start, one.end): one.span for one in found if one.span is not None}
     dated = [replace(one, span=spans.get((one.start, one.end))) for one in known]

@@ -1,4 +1,4 @@
-"""A question without its values, so that solved questions are compared by what they ask and not by whom they name."""
+"""Masks the values of a question, so that solved questions are compared without them."""
 
 from collections.abc import Iterable
 
@@ -12,9 +12,9 @@ _LITERALS = {"quoted": "[value]", "number": "[number]", "time": "[time]"}
 
 
 class ValueMask:
-    """Puts a mask in place of each value that a question names: ``who wrote [title] before [number]``.
+    """Puts a mask in place of each value in a question: ``who wrote [title] before [number]``.
 
-    The mask of a cell is the column that holds it: what a question asks hangs on the kind of things it names (BibSQL
+    The mask of a cell is the column that holds it: the meaning of a question depends on the kind of its values (BibSQL
     2025, section 4 masks types). Of several columns it is the first of the schema's index.
 
     Args:
@@ -29,7 +29,10 @@ class ValueMask:
         """Return a question with masks; of values that overlap the surest is masked."""
         found = self._index.find(QuestionText(question, self._language))
         for value in reversed(apart(value for value in found if value.kind != "text" and value.score >= _LEAST)):
-            question = f"{question[: value.start]}{_mask(value)}{question[value.end :]}"
+            mask = _LITERALS.get(value.kind, "[value]")
+            if value.columns:
+                mask = f"[{value.columns[0][1].replace('_', ' ').lower()}]"
+            question = f"{question[: value.start]}{mask}{question[value.end :]}"
         return question
 
 
@@ -44,9 +47,3 @@ def apart(found: Iterable[FoundValue]) -> list[FoundValue]:
         if value.start < value.end and all(value.end <= one.start or one.end <= value.start for one in kept):
             kept.append(value)
     return sorted(kept, key=lambda value: value.start)
-
-
-def _mask(value: FoundValue) -> str:
-    if value.columns:
-        return f"[{value.columns[0][1].replace('_', ' ').lower()}]"
-    return _LITERALS.get(value.kind, "[value]")

@@ -114,10 +114,6 @@ def _spider_example(record: Record, name: str, schema: Schema, language: str) ->
     return Example(name, question, sql, slotted, values, prototype, hashed_part(name), hashed_part(prototype))
 
 
-_VARIABLE = r"(?<![A-Za-z0-9_])(?P<name>{})(?![A-Za-z0-9_])"
-_NOTHING = re.compile(r"(?!)(?P<name>)")
-
-
 def read_text2sql(path: str | Path, *, language: str | None = None) -> Domain:
     """Read one of the text2sql sets, as ATIS, GeoQuery, restaurants and academic are.
 
@@ -224,9 +220,9 @@ def _type(variable: str) -> str:
 
 
 def _pattern(names: Collection[str]) -> re.Pattern[str]:
-    """Return what matches each of some variables, the longest first."""
+    """Return a pattern that matches some variables, the longest first."""
     longest = sorted(sorted(map(re.escape, names)), key=len, reverse=True)
-    return re.compile(_VARIABLE.format("|".join(longest))) if names else _NOTHING
+    return re.compile(rf"(?<![A-Za-z0-9_])(?P<name>{'|'.join(longest) or '(?!)'})(?![A-Za-z0-9_])")
 
 
 def _text2sql_part(record: Record, field: str) -> Part:
