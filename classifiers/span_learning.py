@@ -14,9 +14,9 @@ from torch.nn import functional as F
 
 from ..data.domains.collection import Collection
 from ..data.domains.dialogues import LINK_KINDS, LinkedTurn
-from ..ner.gold_spans import STEPS_NEVER, TAGS, gold_literals, tags_of_spans
+from ..ner.gold_spans import gold_literals
 from ..ner.language.words import units
-from .span_finder import SpanFinder, WordStates
+from .span_finder import STEPS_NEVER, TAGS, SpanFinder, WordStates, tags_of_spans
 
 _WIDTH = 128
 _BATCH = 64

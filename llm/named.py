@@ -8,6 +8,7 @@ from sqlglot import exp
 from ..answers.answer import FormulaUse
 from ..data.schema.likely_keys import with_likely_keys
 from ..data.schema.schema import Schema
+from ..data.values.slots import quoted
 from ..encoders import load_encoder
 from ..encoders.text_vectors import TextVectors
 from ..grammar import Access, Grammar
@@ -42,8 +43,7 @@ def named_values(index: ValueIndex, language: str) -> Callable[[str], str]:
 
 def _value_text(value: FoundValue) -> str:
     places = ", ".join(f"{table}.{column}" for table, column in value.columns[:_PLACES])
-    written = value.value.replace("'", "''")
-    named = value.text if value.text == value.value else f"{value.text} = '{written}'"
+    named = value.text if value.text == value.value else f"{value.text} = {quoted(value.value)}"
     return f"{named} in {places}"
 
 

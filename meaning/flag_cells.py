@@ -3,7 +3,8 @@
 import re
 from typing import TypeAlias
 
-from ..data.schema.enumerations import labels_of, quoted
+from ..data.schema.enumerations import labels_of
+from ..data.values.slots import quoted
 from .cell_sample import CellFinding, CellSample, cell_text, column_words
 from .profile import FlagCells
 

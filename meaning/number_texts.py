@@ -5,7 +5,7 @@ from collections import Counter
 from typing import TypeAlias
 
 from ..data.errors import QueryError
-from ..data.schema.enumerations import quoted
+from ..data.values.slots import quoted
 from .cell_sample import CellFinding, CellSample, column_words
 from .profile import NumberText
 

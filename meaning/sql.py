@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from ..data.errors import QueryError
-from ..data.schema.enumerations import quoted
+from ..data.values.slots import quoted
 from .profile import GRAINS, Grain, TimeStorage
 
 TimePart: TypeAlias = Literal[

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from rapidfuzz.fuzz import ratio
 
+from ..data.values.slots import quoted
 from ..grammar import EOS, Grammar, Word
 from ..grammar.stack.time_limit import OutOfTime
 from .query_words import QueryWords, Walk, after, labels
@@ -304,8 +305,7 @@ class Search:
             yield from self._declared(*(part.text for part in lexeme.parts))
         before = {self._words[i].text for i in self._choices(max(refused.place - 1, 0))}
         if len(lexeme.parts) == 1 and before & _BEFORE_TEXTS:
-            text = lexeme.parts[0].text.replace("'", "''")
-            yield f"{sql[: lexeme.start]}'{text}'{sql[lexeme.end :]}"
+            yield f"{sql[: lexeme.start]}{quoted(lexeme.parts[0].text)}{sql[lexeme.end :]}"
 
     def _grouped(self) -> str:
         """Return the query with the column to blame in GROUP BY, where the query was stopped."""

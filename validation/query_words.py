@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import count
 
 from ..data.errors import QueryError
-from ..data.schema.enumerations import quoted
+from ..data.values.slots import quoted
 from ..grammar import EOS, Grammar, State, Vocabulary, Word
 from ..grammar.reading.lexer import Called, Lexeme, Part, calls
 from ..grammar.reading.tokenizer import NameReading, QueryAliases
@@ -184,7 +184,7 @@ def _readings(
         found += _names_for(grammar, lexeme, scope, before, listed=listed)
     text = lexeme.text[0] == '"' and len(lexeme.parts) == 1 and grammar.dialect == "sqlite"
     if text and not found:  # SQLite takes what is in double quotes for a text where nothing is called so
-        found = [NameReading("'" + lexeme.parts[0].text.replace("'", "''") + "'", "STRING")]
+        found = [NameReading(quoted(lexeme.parts[0].text), "STRING")]
     return found
 
 

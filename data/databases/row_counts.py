@@ -4,6 +4,7 @@ from contextlib import suppress
 
 from ..errors import DatabaseError, LockedError, TimeLimitError
 from ..schema.schema import Schema, Table
+from ..values.slots import quoted
 from .catalogue import catalogue
 from .database import Database
 
@@ -16,8 +17,7 @@ _COUNT_SECONDS = 0.5  # the time limit for counting the rows of a SQLite table
 
 def text_literal(text: str, dialect: str) -> str:
     """Return a text as an SQL literal."""
-    text = text.replace("'", "''")
-    return "'" + (text.replace("\\", "\\\\") if dialect == "mysql" else text) + "'"
+    return quoted(text.replace("\\", "\\\\") if dialect == "mysql" else text)
 
 
 def counted(database: Database, table: Table) -> int:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from ..errors import DomainError, did_you_mean
 from ..records import PARTS, SPLITS
 from ..schema.schema import Schema
-from ..values.slots import Value
+from ..values.slots import Value, quoted
 
 T = TypeVar("T")
 
@@ -139,10 +139,10 @@ def tidy(sql: str, *, dialect: str, names: Collection[str] = ()) -> str:
             return text
         if dialect == "mysql":
             inner = _ESCAPED_QUOTE.sub(r"\1", inner)
-        return "'" + inner.replace("'", "''") + "'"
+        return quoted(inner)
 
-    quoted = _QUOTED_MYSQL if dialect == "mysql" else _QUOTED
-    found = re.compile(f"{quoted.pattern}|{_BARE_DATE.pattern}", re.DOTALL)
+    literals = _QUOTED_MYSQL if dialect == "mysql" else _QUOTED
+    found = re.compile(f"{literals.pattern}|{_BARE_DATE.pattern}", re.DOTALL)
     return found.sub(put, sql.strip()).rstrip().removesuffix(";").rstrip()
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from .enumerations import labels_of, name_of, quoted
+from ..values.slots import quoted
+from .enumerations import labels_of, name_of
 from .schema import ForeignKey, Schema, Table
 
 

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable
 
+from ..values.slots import quoted
+
 _LABEL = r"'((?:[^']|'')*)'"
 _ENUMERATION = re.compile(rf"(?:(.+) )?enum\s*\(\s*({_LABEL}(?:\s*,\s*{_LABEL})*)\s*\)", re.IGNORECASE | re.DOTALL)
 
@@ -14,11 +16,6 @@ def enumeration(name: str, labels: Iterable[str]) -> str:
     "mood enum('calm','it''s')"
     """
     return f"{name} enum({','.join(map(quoted, labels))})".lstrip()
-
-
-def quoted(text: str) -> str:
-    """Return a text as it stands in SQL."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def labels_of(sql_type: str) -> tuple[str, ...]:

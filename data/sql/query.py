@@ -25,7 +25,7 @@ from sqlglot import Dialect, exp
 
 from ..errors import QueryError
 from ..parsing import parse, words_of
-from ..values.slots import STRING_OR_SLOT, Value, fill_sql
+from ..values.slots import STRING_OR_SLOT, Value, fill_sql, quoted
 
 _PER = re.compile(r"\bPER\b", re.IGNORECASE)
 _LIMITS = {"LIMIT", "OFFSET"}
@@ -84,6 +84,27 @@ def written(tree: exp.Expr, dialect: str, **options: Any) -> str:
     return generator(dialect)(dialect=dialect, **options).generate(tree)
 
 
+def unbracketed(tree: exp.Expr) -> exp.Expr:
+    """Remove the brackets around the sides of UNION, INTERSECT and EXCEPT, which SQLite cannot parse."""
+    for node in reversed(list(tree.find_all(exp.SetOperation))):
+        for side in ("this", "expression"):
+            inner = node.args[side]
+            if not isinstance(inner, exp.Subquery) or inner.alias:
+                continue
+            query = inner.unnest()
+            plain = isinstance(query, exp.Select) and not any(query.args.get(k) for k in ("order", "limit", "offset"))
+            if plain or (side == "this" and isinstance(query, exp.SetOperation) and not query.args.get("limit")):
+                node.set(side, query)
+            else:
+                node.set(side, exp.select("*").from_(exp.alias_(exp.Subquery(this=query), "side", table=True)))
+    for node in list(tree.find_all(exp.In, exp.Subquery)):
+        if isinstance(node, exp.In) and isinstance(node.args.get("query"), exp.Subquery):
+            inner = node.args["query"]
+            while isinstance(inner.this, exp.Subquery) and not inner.this.alias:
+                inner.set("this", inner.this.this)
+    return tree.unnest() if isinstance(tree, exp.Subquery) and not tree.args.get("order") else tree
+
+
 def _written_with(values: Collection[Value], tree: exp.Expr, dialect: str) -> exp.Expr:
     """Return a copy of a tree with values in place of slots."""
     filled = tree.copy()
@@ -98,7 +119,7 @@ def _written_with(values: Collection[Value], tree: exp.Expr, dialect: str) -> ex
 
 
 def _filled(text: str, values: Collection[Value]) -> str:
-    return fill_sql("'" + text.replace("'", "''") + "'", values)[1:-1].replace("''", "'")
+    return fill_sql(quoted(text), values)[1:-1].replace("''", "'")
 
 
 Rule = Callable[[exp.Query], exp.Query]

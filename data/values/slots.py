@@ -67,6 +67,11 @@ def bind(mentions: Iterable[ValueMention]) -> tuple[Value, ...]:
     return tuple(values)
 
 
+def quoted(text: str) -> str:
+    """Return a text as it stands in SQL, in single quotes."""
+    return "'" + text.replace("'", "''") + "'"
+
+
 def fill_sql(slotted: str, values: Iterable[Value], *, dialect: str = "sqlite") -> str:
     """Replace each slot of a slotted query by its value.
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 from ...data.errors import QueryError
 from ...data.schema.schema import Table
-from ...data.values.slots import SLOT
+from ...data.values.slots import SLOT, quoted
 from ..types.dialect import NameKeys, folded, load_types
 
 _BARE_NAME = re.compile(r"[^\W\d][\w$]*")
@@ -123,7 +123,7 @@ def calls(lexemes: Sequence[Lexeme]) -> list[Called]:
 def _single_quoted(text: str) -> str:
     if text[0] == "'":
         return text
-    return "'" + text[1:-1].replace('""', '"').replace("'", "''") + "'"
+    return quoted(text[1:-1].replace('""', '"'))
 
 
 def _unquote(text: str) -> Part:

@@ -13,6 +13,7 @@ from ...data.databases.database import Database
 from ...data.errors import DatabaseError, InputError, did_you_mean
 from ...data.schema.ddl_writer import to_ddl
 from ...data.schema.schema import Column, Schema, Table
+from ...data.values.slots import quoted
 from ...grammar import Grammar
 
 PROMPT_FILES: Mapping[str, Mapping[str, bool]] = {
@@ -151,8 +152,7 @@ def _with_cells(column: Column, cells: Sequence[str]) -> Column:
     """Return a column with cells at the end of its description."""
     if not cells:
         return column
-    quoted = ["'" + cell.replace("'", "''") + "'" for cell in cells]
-    examples = f"e.g. {', '.join(quoted)}"
+    examples = f"e.g. {', '.join(map(quoted, cells))}"
     return replace(column, description=f"{column.description}; {examples}" if column.description else examples)
 
 

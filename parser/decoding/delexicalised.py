@@ -22,8 +22,8 @@ from sqlglot import exp
 
 from ...data.errors import QueryError
 from ...data.parsing import parse
-from ...data.schema.enumerations import quoted
 from ...data.sql.sources import Stored
+from ...data.values.slots import quoted
 from ...meaning.flag_cells import is_set
 from ...meaning.number_texts import number_of
 from ...meaning.profile import ColumnProfile, FlagCells

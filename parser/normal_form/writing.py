@@ -19,8 +19,7 @@ from ...data.errors import QueryError
 from ...data.parsing import PARSE_ERRORS, parse_problem, read_tree
 from ...data.schema.later_uses import later_uses, names_in, referred_uses
 from ...data.schema.schema import Schema, Table
-from ...data.sql.dialects import unbracketed
-from ...data.sql.query import Query, readable, written
+from ...data.sql.query import Query, readable, unbracketed, written
 from ...grammar import Grammar
 from ...grammar.reading.lexer import Quoting
 from .binding import Binder

@@ -12,13 +12,12 @@ from typing import cast
 import numpy as np
 from rapidfuzz import fuzz, process
 
-from ...classifiers.span_finder import SpanFinder, WordStates
+from ...classifiers.span_finder import SpanFinder, WordStates, spans_of_tags
 from ...data.domains.dialogues import LINK_KINDS
 from ...encoders import load_encoder
 from ...encoders.functions import Floats
 from ...encoders.text_vectors import TextVectors
 from ...ner.cells.found import How
-from ...ner.gold_spans import spans_of_tags
 from ...ner.index import FoundValue, ValueIndex
 from ...ner.language.question import QuestionText
 from ...ner.language.words import fold, is_cjk

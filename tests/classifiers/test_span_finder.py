@@ -8,10 +8,19 @@ import pytest
 import torch
 from safetensors.numpy import save_file
 
-from querent.classifiers.span_finder import SpanFinder, WordStates
+from querent.classifiers.span_finder import (
+    OUTSIDE,
+    STEPS_NEVER,
+    TAGS,
+    SpanFinder,
+    WordStates,
+    best_tags,
+    spans_of_tags,
+    tags_of_spans,
+)
 from querent.classifiers.span_learning import SpanTagger, TaggedWords, chain_loss, fit_spans
 from querent.data.errors import RunError
-from querent.ner.gold_spans import STEPS_NEVER, best_tags
+from querent.ner.language.words import units
 
 HIDDEN = 12
 
@@ -106,3 +115,41 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         save_file({"spans.mean": np.zeros(3, np.float16)}, file, metadata={"kinds": kinds})
         with pytest.raises(RunError, match=told):
             SpanFinder.load(file)
+
+
+# --- tags
+
+
+def test_tags_are_spans_and_back() -> None:
+    text = "from New York to Los Angeles Rome"
+    words = units(text)
+    spans = [(5, 13), (17, 28), (29, 33)]
+    tags = tags_of_spans(spans, words)
+    assert "".join(TAGS[tag] for tag in tags) == "OBIOBIB"
+    assert spans_of_tags(tags, words) == spans
+    assert spans_of_tags(tags[:2], words) == [(5, 8)]  # the last words were not read
+
+
+def test_a_span_takes_in_whole_words_and_the_longest_counts() -> None:
+    assert tags_of_spans([(4, 6), (4, 12), (9, 12)], units("the dogs barked")).tolist() == [0, 1, 2]
+
+
+def test_an_inside_behind_an_outside_begins_nothing() -> None:
+    assert spans_of_tags(np.array([0, 2, 2, 1]), units("a b c d")) == [(6, 7)]
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_the_best_tags_are_those_of_all_rows(count: int) -> None:
+    draw = np.random.default_rng(count)
+    for _ in range(20):
+        scores, steps = (draw.normal(size=(n, len(TAGS))).astype(np.float32) for n in (count, len(TAGS)))
+
+        def total(row: tuple[int, ...], scores: np.ndarray = scores, steps: np.ndarray = steps) -> float:
+            never = STEPS_NEVER[[OUTSIDE, *row[:-1]], list(row)].sum()
+            return float(never + scores[range(count), row].sum() + sum(steps[a, b] for a, b in itertools.pairwise(row)))
+
+        assert tuple(best_tags(scores, steps)) == max(itertools.product(range(len(TAGS)), repeat=count), key=total)
+
+
+def test_of_no_words_there_are_no_tags() -> None:
+    assert len(best_tags(np.zeros((0, 3), np.float32), np.zeros((3, 3), np.float32))) == 0
