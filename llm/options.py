@@ -16,8 +16,8 @@ _model = partial(stated, only="model", panel="A language model in the parser's p
 class LlmOptions:
     """The options of a language model."""
 
-    shots: int = _model(2, "Similar solved questions to show, of --examples.", least=0)
-    program: bool = _model(False, "Let it write a program of plain steps before the query.", flag="--pot")
+    shots: int = _model(2, "Similar solved questions in the prompt, from --examples.", least=0)
+    program: bool = _model(False, "Let it write a plan of plain steps before the query.", flag="--pot")
     schema: bool = _model(
         True,
         "Put tables and functions into its prompt.",
@@ -25,28 +25,34 @@ class LlmOptions:
         unset="as it was tuned, else yes",
     )
     corrections: int = _model(
-        3, "How often to have a query corrected that fails or finds nothing.", flag="--correct", least=0
+        3, "How often it may correct a query that fails or finds nothing.", flag="--correct", least=0
     )
     constrain: bool | None = _model(
-        None, "Mask its tokens, so that its query runs.", flag="--constrain/--no-constrain", unset="where it runs here"
+        None,
+        "Mask its tokens so that its query runs.",
+        flag="--constrain/--no-constrain",
+        unset="if it runs in this process",
     )
     samples: int = _model(
         1,
-        "Answers a prompt, at temperature 0.7 if there are several; the rows that most of them have are taken, and "
-        "their share is the confidence.",
+        "Answers per prompt, at temperature 0.7 if several. The rows that most of them return win, and their share is "
+        "the confidence.",
         least=1,
     )
     prompts: Path | None = _model(
         None, "Prompt files of your own.", metavar="FOLDER", unset="those that ship for the language"
     )
-    cells: int = _model(3, "Values of each text column in the prompt, at most.", least=0)
+    cells: int = _model(3, "The most values of each text column in the prompt; 0 sends none.", least=0)
     max_tokens: int | None = _model(
-        None, "Of one answer; a model that reasons first may need thousands.", least=1, unset="256, with --pot 512"
+        None,
+        "The most tokens of one answer; a model that reasons first may need thousands.",
+        least=1,
+        unset="256, with --pot 512",
     )
     most_tables: int = _model(
         5,
-        "Of a database too large for a prompt, how many of the tables that are likeliest meant it has, beside those on "
-        "the way of keys between them.",
+        "How many of the likeliest tables the prompt has if the database is too large for it, beside the tables that "
+        "link them by keys.",
         least=1,
         most=12,
     )
@@ -76,18 +82,18 @@ class TuningOptions:
         max_tokens: the most tokens of an answer that the model writes to a question.
     """
 
-    epochs: int = stated(2, "How often each question is learnt.", least=1)
-    batch: int = stated(8, "Questions a step.", least=1)
+    epochs: int = stated(2, "Passes over the questions.", least=1)
+    batch: int = stated(8, "Questions per step.", least=1)
     rate: float | None = stated(None, "Highest learning rate.", least=0, unset="0.001; dpo 0.00005, correct 0.0002")
     rank: int = stated(16, "Rank of the adapter's matrices.", least=1)
     seed: int = stated(0, "Decides everything drawn at random.", least=0)
-    lessons: int | None = _collections(None, "Take this many of the questions, drawn at random.", least=1, unset="all")
-    tokens: int = _collections(512, "That tables may take in a prompt.", least=1)
-    samples: int = _collections(4, "Answers that it writes to each question.", least=1)
-    temperature: float = _collections(0.8, "Of these.", least=0.01)
+    lessons: int | None = _collections(None, "Use only this many questions, drawn at random.", least=1, unset="all")
+    tokens: int = _collections(512, "The most tokens that tables may take in a prompt.", least=1)
+    samples: int = _collections(4, "Answers that the model writes to each question.", least=1)
+    temperature: float = _collections(0.8, "Temperature of these answers.", least=0.01)
     max_tokens: int = 128
     timeout: float = _collections(2.0, "Seconds that a query may take.", least=0.01)
-    beta: float = _collections(0.1, "How firmly dpo holds it to what it was.", least=0)
+    beta: float = _collections(0.1, "How strongly dpo keeps the model close to its start (beta).", least=0)
     alpha: float = _collections(1.0, "Weight of the better answer's likelihood in dpo.", least=0)
 
     def __post_init__(self) -> None:

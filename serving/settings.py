@@ -24,16 +24,18 @@ class ServerOptions:
         body: the most bytes of a request.
     """
 
-    host: str = stated("127.0.0.1", "Where to listen.", metavar="ADDRESS")
-    port: int = stated(8000, "0 is any that is free.", least=0, most=65535)
-    workers: int = stated(1, "Processes, each of which answers one by one.", least=1)
+    host: str = stated("127.0.0.1", "The address to listen on.", metavar="ADDRESS")
+    port: int = stated(8000, "The port; 0 takes any free one.", least=0, most=65535)
+    workers: int = stated(1, "The number of processes; each answers one question at a time.", least=1)
     seconds: float = stated(
-        30.0, "That a request may take, waiting included.", flag="--timeout", metavar="SECONDS", least=0.1
+        30.0, "Seconds that a request may take, including its wait.", flag="--timeout", metavar="SECONDS", least=0.1
     )
-    query_seconds: float = stated(5.0, "That a query may take.", flag="--query-timeout", metavar="SECONDS", least=0.1)
-    rows: int = stated(1000, "Of an answer, at most.", least=1)
-    waiting: int = stated(8, "Requests that wait for a process, at most.", least=0)
-    log_questions: bool = stated(False, "Log questions and queries, too.", flag="--log-questions")
+    query_seconds: float = stated(
+        5.0, "Seconds that a query may take.", flag="--query-timeout", metavar="SECONDS", least=0.1
+    )
+    rows: int = stated(1000, "The most rows of an answer.", least=1)
+    waiting: int = stated(8, "The most requests that may wait for a process.", least=0)
+    log_questions: bool = stated(False, "Also log questions and queries.", flag="--log-questions")
     body: int = 1_000_000
 
 

@@ -86,7 +86,7 @@ class AskOptions:
     """The options of one question."""
 
     beam: int = stated(
-        4, "Hypotheses kept in the search; 1 is greedy, and knows no alternatives.", least=1, most=16, only="parser"
+        4, "Width of the beam search; 1 is greedy, without alternatives.", least=1, most=16, only="parser"
     )
     evidence: str = stated(
         "",
@@ -97,10 +97,10 @@ class AskOptions:
     )
     tables: Sequence[str] = stated(
         (),
-        "Read these tables alone, whatever the question says; a language model is told no others.",
+        "Read only these tables; a language model sees no others.",
         metavar="A,B",
         kind=str,
-        unset="all; of hundreds those likeliest to be meant",
+        unset="all; of hundreds the likeliest ones",
         most=50,
     )
 
@@ -129,7 +129,7 @@ class ConnectOptions:
 
     parser: str | Path | Loaded | None = stated(
         None,
-        "A run folder (its best parser is used), or a saved parser's.",
+        "A run folder (its best parser answers), or the folder of a saved parser.",
         metavar="RUN",
         unset="the shipped one",
         kind=Path | None,
@@ -140,41 +140,41 @@ class ConnectOptions:
     )
     level: str | None = stated(
         "runs",
-        "What the local constraint promises: queries parse and end in time, their names resolve, their types fit, they "
-        "execute; each with all before it. Without it (off) nothing is promised.",
+        "What the local constraint promises: scope (a query parses, ends in its budget, and its names resolve), types "
+        "(also: its types fit), runs (also: it executes), or nothing (off).",
         metavar="off|scope|types|runs",
         only="parser",
     )
     now: datetime | str | None = stated(
         None,
-        "What «yesterday» and «the last 8 hours» are seen from: 2024-03-31T08:00, or clock.",
+        "The moment that «yesterday» and «the last 8 hours» start from: 2024-03-31T08:00, or clock for the real one.",
         metavar="TIME",
-        unset="what the description says, or the domain trained on",
+        unset="that of the description, or of the parser's domain",
         kind=str | None,
         only="parser",
     )
     timeout: float = stated(5.0, "Seconds that all queries of an answer may take.", metavar="SECONDS", least=0.01)
     access: Access | str | Path | None = stated(
         None,
-        "A TOML file of what may be read: section «tables» lists whole ones, «columns» those of others. No query reads "
-        "anything else, and no answer or explanation names it.",
+        "A TOML file of what may be read: whole tables under «tables», columns of others under «columns». No query "
+        "reads anything else, and no answer or explanation names it.",
         metavar="FILE",
         unset="everything",
         kind=Path | None,
     )
     description: str | Path | None = stated(
         None,
-        "What people say of the database, TOML: names in words, kinds, keys, what is hidden, the clock. "
-        "`querent describe --write` makes one to mend.",
+        "The data dictionary, a TOML file: names in words, semantic types, keys, hidden columns, the clock. "
+        "`querent describe --write` writes one to start from.",
         metavar="FILE",
-        unset="as the database tells",
+        unset="as read from the database",
         kind=Path | None,
         only="parser",
     )
     feedback: str | Path | None = stated(
         None,
-        "Where it is kept what people say of answers, choose and correct (.jsonl); it is learnt at once, and by every "
-        "later question with this option.",
+        "A .jsonl file that keeps verdicts, choices and corrections of answers. Later questions with this option use "
+        "them at once.",
         metavar="FILE",
         unset="none",
         kind=Path | None,
@@ -182,16 +182,16 @@ class ConnectOptions:
     )
     knowledge: str | Path | Sequence[str | Path] = stated(
         (),
-        "Formulas that questions may name (EBIT = revenue - costs): a file, a folder with a knowledge.toml, a shipped "
-        "bank (finance), or all of these; may be given several times.",
+        "Formulas that questions may name (EBIT = revenue - costs): a file, a folder with a knowledge.toml, or a "
+        "shipped bank (finance). It may be given several times.",
         metavar="FILE|BANK",
         unset="none",
         kind=list[str] | None,
     )
     examples: str | Path | None = stated(
         None,
-        "A domain, or a .jsonl file with question and sql on each line. Where one is like the question asked, the "
-        "parser writes its query with the values asked for; a language model is shown those most alike.",
+        "Solved questions: a domain, or a .jsonl file with question and sql on each line. If one is like the new "
+        "question, the parser writes its query with the new values; a language model gets the most similar ones.",
         metavar="DOMAIN|FILE",
         unset="none",
         kind=str | None,
@@ -199,14 +199,14 @@ class ConnectOptions:
     )
     retriever: str | None = stated(
         None,
-        "The bi-encoder that finds them; `querent train-retriever` makes one of your own questions.",
+        "The bi-encoder that finds similar ones; `querent train-retriever` trains one on your own questions.",
         metavar="e5|FOLDER",
         unset="e5",
         panel=_SOLVED,
     )
     schema_retriever: str | Path | None = stated(
         None,
-        "What finds the tables of a large database, a file of `querent train-retriever --schema`.",
+        "The retriever that finds the tables in a large database, a file of `querent train-retriever --schema`.",
         metavar="FILE",
         unset="the shipped one",
         kind=Path | None,

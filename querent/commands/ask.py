@@ -43,24 +43,24 @@ def ask(
         querent ask plant "which tags have the unit kPa?" --alternatives
         querent ask shop "how many orders are there?" --explain
         querent ask shop "which customers live in Oslo?" --access role.toml
-        querent ask library "which books are about bridges?" --examples library   # follows solved questions
-        querent ask shop "what is the average order value of each customer?" --knowledge retail   # knows formulas
-        querent ask shop --feedback feedback.jsonl   # learns from what you say of its answers
+        querent ask library "which books are about bridges?" --examples library   # uses solved questions
+        querent ask shop "what is the average order value of each customer?" --knowledge retail   # with formulas
+        querent ask shop --feedback feedback.jsonl   # learns from your verdicts
         querent ask shop "how many bulk items are there?" --evidence "bulk items refers to qty > 5"
         querent ask warehouse.sqlite "how many returns came last week?" --tables returns,shops
-        querent ask postgresql+psycopg://me@host/db   # asks on until Ctrl-D
+        querent ask postgresql+psycopg://me@host/db   # a prompt, until Ctrl-D
         querent ask shop "how many orders are there?" --llm smollm2 --explain
         querent ask warehouse.sqlite "how many returns came last week?" --llm smollm2 --most-tables 3
         querent ask plant "which tags are in alarm?" --llm http://localhost:11434/v1#qwen3 --examples plant --shots 3
 
-    The database is opened for reading only. The first question on a new database indexes its text values, which are
-    kept in the cache. Exit code 1: the question got no answer.
+    The database is opened for reading only. The first question on a new database indexes its text values into the
+    cache. Exit code 1: the question got no answer.
 
     Args:
-        question (QUESTION): In plain words; without one, a prompt asks on.
-        alternatives: Show other queries, with how likely.
-        explain: Show what was read, and each word of the query with what was refused; of a model all attempts.
-        as_json: Print one JSON object a question, on a line each.
+        question (QUESTION): A question in plain words. Without one, a prompt starts.
+        alternatives: Also show other queries, with their probability.
+        explain: Show what was read, and for each word of the query the refused ones; for a model all attempts.
+        as_json: Print one JSON object per question, each on a line.
     """
     refuse_idle(context, model=llm is not None)
     if asking.evidence and question is None:

@@ -28,21 +28,21 @@ def describe(
     connecting: Annotated[ConnectOptions, "access"],
     write: Path | None = None,
 ) -> dict[str, Any]:
-    """Tell what the columns of a database hold: kinds, times, flags, numbers in text, keys, doubts.
+    """Describe the columns of a database: semantic types, times, flags, numbers in text, keys, doubts.
 
         querent describe shop.sqlite
         querent describe plant --table t_rt_info --table t_rt_data
         querent describe postgresql+psycopg://reader@host/db --access role.toml --json
-        querent describe shop.sqlite --write shop.toml   # a file to mend: names, kinds, keys, what is hidden
+        querent describe shop.sqlite --write shop.toml   # a file to edit: names, types, keys, hidden columns
 
-    Some hundred rows of each table tell of each column: what it is for (key, name, category, flag, amount, code, time,
-    text, or empty), how it is stored (ISO dates, D/M/Y, unix seconds, which cell says yes, numbers kept as text), its
-    most frequent cells, keys, and in yellow what is doubtful: look at that first. A key that is not declared is told
-    where names and cells speak for it. What was found is kept in the cache until the database changes.
+    From some hundred rows of each table, the command finds for each column its semantic type (key, name, category,
+    flag, amount, code, time, text, or empty), its storage (ISO dates, D/M/Y, unix seconds, the cell that means yes,
+    numbers kept as text), its most frequent cells, and its keys, also undeclared ones that names and cells suggest.
+    Doubts are yellow: look at them first. The cache keeps the result until the database changes.
 
     Args:
-        table (NAME): Show this one; may be given several times. Default: all.
-        write (FILE): Write a description file, TOML.
+        table (NAME): Show only this table; may be given several times. Default: all.
+        write (FILE): Write a data dictionary, a TOML file to edit.
     """
     role = connecting.role
     with errors().status("looking at the rows") as status:
@@ -96,14 +96,14 @@ def _short(cell: str) -> str:
 
 
 def connect_check(database: str) -> dict[str, Any]:
-    """Tell what a connection may do beside reading, its limits, and the grant that would be enough.
+    """Show what a connection may do beside reading, its limits, and the grant that would be enough.
 
         querent connect-check postgresql+psycopg://reader@host/shop
         querent connect-check my.sqlite
 
-    Queries are sent to a server only where every part of them is known to only read, in a read-only session with time
-    limits. Whoever connects as a user who may nothing else needs to trust nobody with that. Exit code 1: this one may
-    do more.
+    Querent sends a query to a server only if every part of it is known to only read, in a read-only session with
+    time limits. If the database user has no other rights, nobody needs to trust that. Exit code 1: this user may do
+    more than read.
 
     Args:
         database (URL): A server's URL, a SQLite file, or files of tables.
@@ -149,14 +149,14 @@ def export(
         querent grammar export schema.sql --dialect postgres --format gbnf --out schema.gbnf
         querent grammar export shop --format ebnf --aliases c,o,p
 
-    A context-free grammar holds a model to SQL with this schema's names, and to no more: not to columns of the tables
-    in FROM, not to types, and not to an end in time; the file's header says so. What it lets through is for
-    `querent validate` to judge, or use Querent's own constraint (querent.grammar), which keeps all that.
+    A context-free grammar keeps a model to SQL with the names of this schema. It checks neither that columns belong
+    to the tables in FROM, nor types, nor that the query ends in time; the header of the file says so. Check its
+    output with `querent validate`, or use Querent's own constraint (querent.grammar), which keeps all of this.
 
     Args:
         format: lark for llguidance and vLLM, gbnf for llama.cpp, ebnf for XGrammar.
-        aliases (A,B,…): Names that tables and outputs may get. Default: T1,…,T9, c1,…,c9, tables' initials, city_2.
-        out (FILE): Where it goes. Default: standard output.
+        aliases (A,B,…): Aliases for tables and outputs. Default: T1,…,T9, c1,…,c9, tables' initials, city_2.
+        out (FILE): The file to write. Default: standard output.
     """
     opened, spoken = querent.open_schema(schema, dialect)
     grammar = rooms.Grammar.for_schema(opened, dialect=spoken, wide=True)

@@ -21,7 +21,7 @@ def new(
         querent new library --database library.sqlite
         querent new klinik --database postgresql+psycopg://reader@host/clinic --language en
 
-    Then mend prototypes/start.toml, add your own, check, fill and train: docs/your-domain.md shows it step by step.
+    Then edit prototypes/start.toml, add your own, check, fill and train: docs/your-domain.md shows each step.
 
     Args:
         domain (DOMAIN): The folder to write.
@@ -36,21 +36,21 @@ def new(
 
 
 def check(domain: str, *, language: str | None = None, summary: bool = False) -> dict[str, Any]:
-    """Report what was read from a domain and what is wrong with it; changes nothing.
+    """Report what a domain contains and what is wrong with it; changes nothing.
 
         querent check my-domain
         querent check plant --language zh
         querent check spider:data/spider --json
         querent check css:data/css --summary --json
 
-    Lists the gold queries that the grammar does not cover (file, line, where it stopped), those that break a rule of
-    the constraint (a warning: no parser will write them) and what the database says of both, those that do not run,
-    questions with different queries, and what the parts of a split share; of a domain with prototypes also those that
-    are wrong, repeat one another, have no answer, or are newer than the pairs. Errors there end with exit code 1.
+    It lists gold queries outside of the grammar (file, line, the word where it stopped), gold queries that break a
+    rule of the constraint (a warning: no parser will write them), queries that do not run, questions with different
+    queries, and what the parts of a split share. For prototypes it lists wrong ones, repeated ones, ones without an
+    answer, and ones newer than the pairs. Exit code 1: there are errors.
 
     Args:
-        summary: Of --json, leave out the domain's own texts and add the command, the machine and the versions: a
-            result that may be shown where the domain may not.
+        summary: With --json, leave out the texts of the domain, and add the command, the machine and the versions: a
+            result that may be published if the domain may not.
     """
     read = querent.load_domain(domain, language=language)
     with progress_bar("gold queries") as bar:
@@ -61,13 +61,13 @@ def check(domain: str, *, language: str | None = None, summary: bool = False) ->
 
 
 def fill(domain: str) -> dict[str, Any]:
-    """Make question-SQL pairs of a domain's prototypes and write them into its folder.
+    """Make question-SQL pairs from the prototypes of a domain, and write them into its folder.
 
         querent fill library
         querent fill plant
 
-    Draws values for the slots of prototypes/*.toml from the domain's database and entities and writes
-    examples.LANGUAGE.jsonl beside them; the same prototypes and database give the same pairs.
+    It draws values for the slots of prototypes/*.toml from the database and the entities of the domain, and writes
+    examples.LANGUAGE.jsonl. The same prototypes and database always give the same pairs.
     """
     with progress_bar("filling") as bar:
         filled = rooms.fill_domain(domain, progress=bar)
@@ -90,23 +90,23 @@ def train(
     base: str | None = None,
     language: str | None = None,
 ) -> dict[str, Any]:
-    """Train a parser on a domain or on solved questions, from the shipped one on, score it, and write a report.
+    """Train a parser on a domain or on solved questions, starting from the shipped one; score it; write a report.
 
         querent train plant --out runs/plant
         querent train my-domain --out runs/mine --base none optim.epochs=40
         querent train text2sql:../shared/data/text2sql/geography --split query --seed 0 --out runs/geo
         querent train css:../shared/data/css-yibao --out runs/css --config options.yaml constraint.global=hard
-        querent train feedback.jsonl --database my.sqlite --out runs/mine   # on what people said of answers
+        querent train feedback.jsonl --database my.sqlite --out runs/mine   # on feedback
 
-    --feedback alone learns at once what was said of a question, and follows it in questions like it; training changes
-    how all questions are read, and pays from some dozens of solved ones on. Every fifth is kept apart to choose by.
+    Without training, --feedback already applies a verdict to similar questions. Training changes how all questions
+    are read; it pays with some dozens of solved questions or more. Every fifth of them is kept apart as dev part.
 
-    A run that was killed goes on where it stopped when the same command is given again.
+    If a run is killed, the same command resumes it.
 
     Args:
         domain (DOMAIN|FILE): A domain folder, the name of a shipped domain (plant), FORMAT:PATH of a public set
             (text2sql:…, css:…, spider:…), or a .jsonl file of --feedback, or of question and sql on each line.
-        database (DB): That the questions of a .jsonl file are about. Default: the domain's own.
+        database (DB): The database of the questions in a .jsonl file. Default: that of the domain.
         config (FILE.yaml): Options from a file.
     """
     flags = {"data.split": split, "seed": seed, "model.base": base, "data.language": language}

@@ -39,12 +39,12 @@ def evaluate(
         querent evaluate runs/plant plant --part test
         querent evaluate runs/geo text2sql:../shared/data/text2sql/geography --values gold --beam 5 --json
         querent evaluate shipped plant --part dev --split query   # the shipped parser, without training
-        querent evaluate shipped library --examples library   # shown solved questions
+        querent evaluate shipped library --examples library   # with solved questions
         querent evaluate plant --llm smollm2 --examples plant --shots 3   # a language model in the parser's place
 
-    em is exact match of normal forms, em_by_query its mean over distinct gold queries; execution compares bags of rows,
-    in order only under ORDER BY; execution_filled leaves out gold queries without rows. A language model is told the
-    domain's descriptions and functions; of --examples no question of the part is shown that is asked.
+    em is exact match of normal forms, em_by_query its mean over distinct gold queries. execution compares bags of
+    rows, in order only under ORDER BY; execution_filled leaves out gold queries without rows. The prompt of a
+    language model has the descriptions and functions of the domain, and no question of the part that is scored.
 
     Args:
         places ([RUN] DOMAIN): RUN: a run folder (its best parser is used), a saved parser's, or shipped; none
@@ -52,9 +52,9 @@ def evaluate(
             of a public set (text2sql:…, css:…, spider:…).
         part: The part to answer.
         split: The split that the part belongs to. Default: the one trained on.
-        values: Hand over the gold values, or have the parser find its own.
-        limit: Questions asked, spread evenly over the part. Default: all.
-        global_: How far the classifiers are followed.
+        values: Give the parser the gold values, or let it find them (own).
+        limit: The number of questions, spread evenly over the part. Default: all.
+        global_: The mode of the global constraint.
     """
     with ExitStack() as stack:
         run, domain = _run_and_domain(places, model=llm is not None)

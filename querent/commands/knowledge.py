@@ -17,24 +17,24 @@ from .options import Failed
 
 
 def check(source: str, *, database: str | None = None, formula: str | None = None) -> dict[str, Any]:
-    """Show what formulas there are, what is wrong with them, and what each is on a database; changes nothing.
+    """Show formulas, what is wrong with them, and their grounding on a database; changes nothing.
 
         querent knowledge check knowledge.toml
         querent knowledge check finance --database shop
-        querent knowledge check metrics.yml --database my.sqlite --json   # of any format that import reads
+        querent knowledge check metrics.yml --database my.sqlite --json   # in any format that import reads
         querent knowledge check all --database my.sqlite --formula "gross margin"
 
-    A name that is there twice with other right sides is allowed: a database takes the one that it can ground best. On a
-    database each concept stands for the column or table whose name says it best, and the confidence of a formula is
-    that of its least sure concept. A concept that is nowhere is shown with its nearest column, and is no error, since a
-    bank of a field knows more than one database has: call it in the concepts of your knowledge.toml what that column is
-    called, or write the column itself (table.column). The exit code is 1 where a formula cannot be read.
+    A name may have several right sides; on a database the best grounded one counts. Grounding links each concept to
+    the column or table with the most similar name; the confidence of a formula is that of its least sure concept. A
+    concept without a column is no error, since a bank of a field has more concepts than one database; it is shown
+    with the nearest column. Name that column in the concepts of your knowledge.toml, or write the column itself
+    (table.column). Exit code 1: a formula cannot be read.
 
     Args:
         source (FILE|BANK): A knowledge.toml or its folder, a file of another format, a shipped bank (finance), or all
             of these.
-        database (DB): Where they are grounded: a SQLite file, files of tables, a URL, or a shipped one. Default: none.
-        formula (NAME): One of them. Default: all of them.
+        database (DB): The database to ground on: a SQLite file, files of tables, a URL, a shipped one. Default: none.
+        formula (NAME): Show only this formula. Default: all.
     """
     refused: list[rooms.DomainError] = []
     bank = _read(source, refused)
@@ -95,16 +95,17 @@ def _grounded(found: rooms.Grounding, dialect: str, console: Console) -> dict[st
 
 
 def import_(path: Path, *, out: Path) -> None:
-    """Read formulas of a spreadsheet or a semantic layer into a knowledge.toml.
+    """Convert the formulas of a spreadsheet or a semantic layer into a knowledge.toml.
 
         querent knowledge import models/semantic.yml --out knowledge.toml
         querent knowledge import formulas.csv --out knowledge.toml   # columns: name, formula, says, unit, note, …
 
-    Formats: metricflow (dbt), spreadsheet (CSV, TSV), querent. Metrics that are bound to columns stay so
-    (orders.amount). What cannot be read is shown with its line, and the rest is written.
+    Formats: metricflow (dbt), spreadsheet (CSV, TSV), querent. Metrics
+    bound to columns stay bound (orders.amount). Entries that cannot be read are shown with their line; the rest is
+    written.
 
     Args:
-        path (PATH): A file of others.
+        path (PATH): The file to convert.
         out (FILE): The knowledge.toml to write.
     """
     refused: list[rooms.DomainError] = []

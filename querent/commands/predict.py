@@ -35,7 +35,7 @@ def predict(
     llm: str | None = None,
     model: LlmOptions,
 ) -> dict[str, Any]:
-    """Answer a file of questions with queries and rows, one record a question.
+    """Answer a file of questions with queries and rows, one record per question.
 
         querent predict questions.txt --database my.sqlite --out answers.jsonl
         querent predict questions.csv --parser runs/plant --out answers.jsonl --beam 5
@@ -43,23 +43,23 @@ def predict(
         echo "which tags are in alarm?" | querent predict - --database plant --out answers.jsonl --explain
         querent predict questions.txt --database my.sqlite --llm http://localhost:11434/v1#qwen3 --out answers.jsonl
 
-    One record a question, in input order: id, question, sql, columns, rows, confidence, status (ok, unsure, no_answer,
-    error), reason, alternatives, seconds, like; of a language model also attempts, prompt_tokens, completion_tokens. A
-    bad question costs its own record only. The output file is the checkpoint: after a kill, give the same command
-    again. Where a language model fails ten questions in a row, the command stops; fewer are records in error, which
-    --again asks anew.
+    A record has id, question, sql, columns, rows, confidence, status (ok, unsure, no_answer, error), reason,
+    alternatives, seconds, like; from a language model also attempts, prompt_tokens, completion_tokens. Records are in
+    input order. A bad question costs only its own record. The output file is the checkpoint: after a kill, the same
+    command resumes. If a language model fails ten questions in a row, the command stops; --again retries failed
+    records.
 
     Args:
-        questions (QUESTIONS): A .txt file (a question a line), a .csv file (column question, and id, evidence and
-            dialogue if you like), a .jsonl file (field question, likewise), or - for standard input (a question a
-            line). Neighbours with the same dialogue are turns of one conversation.
+        questions (QUESTIONS): A .txt file (one question per line), a .csv file (column question; optional: id,
+            evidence, dialogue), a .jsonl file (the same fields), or - for standard input (one question per line).
+            Neighbours with the same dialogue are turns of one conversation.
         out (FILE): The file of records, JSON lines.
         database (PATH|URL): The database to ask: a SQLite file, CSV, Excel or Parquet files, the URL of a server, or a
             shipped one. Default: that of the domain the parser was trained on; without one, queries are only written.
-        explain: Add what was read, and what was refused beside each word.
-        fresh: Start over, forgetting what --out holds.
-        again: Ask those questions anew that the language model gave no answer to.
-        jobs: Questions that the server of a language model is asked at a time.
+        explain: Add what was read from the question, and the refused words beside each word.
+        fresh: Start over and overwrite --out.
+        again: Retry the questions that the language model did not answer.
+        jobs: Parallel requests to the server of a language model.
     """
     with ExitStack() as stack:
         refuse_idle(context, model=llm is not None, only={"again": "model", "jobs": "model", "explain": "parser"})

@@ -29,17 +29,17 @@ def serve(
         querent serve shop   # then open http://127.0.0.1:8000/
         querent serve sales.csv   # a file of your own
         querent serve sales=shop.sqlite plant --workers 2
-        querent serve shop --feedback feedback.jsonl   # learns from what people say of answers
-        querent serve shop --roles roles.toml --host 0.0.0.0   # who has which token, and may read what
+        querent serve shop --feedback feedback.jsonl   # learns from verdicts
+        querent serve shop --roles roles.toml --host 0.0.0.0   # tokens and access rights
 
-    Databases are opened for reading only. docs/page.md describes the page and the interface. Without --host nobody on
-    another machine reaches it; with one, everybody needs a token, and tokens want HTTPS from a server before this one.
-    Conversations are kept in people's browsers: the server has none, and logs no questions.
+    Databases are opened for reading only. docs/page.md describes the page and the interface. Without --host, other
+    machines cannot reach it. With --host, every request needs a token, and a proxy in front should add HTTPS. The
+    browser keeps conversations; the server keeps none, and logs no questions.
 
     Args:
-        token_file (FILE): A file with the token that whoever asks must have. Default: what the variable QUERENT_TOKEN
-            holds; without either, none is needed.
-        roles (FILE): Several tokens, each with what it may read: a TOML file, see docs/page.md.
+        token_file (FILE): A file with the token that requests must carry. Default: the variable QUERENT_TOKEN; without
+            either, no token is needed.
+        roles (FILE): A TOML file of tokens with their access rights, see docs/page.md.
     """
     named = rooms.databases_named(databases)
     _refuse(len(named) > 1 and connecting.description is not None, "--description", "it is of one database of several")
@@ -101,19 +101,19 @@ def mcp(
     http: Annotated[int, NumberBounds(1, 65535)] | None = None,
     connecting: Annotated[ConnectOptions, "access", "parser", "description", "examples", "knowledge"],
 ) -> None:
-    """Let language models ask databases, by the Model Context Protocol.
+    """Let language models query databases, by the Model Context Protocol.
 
         querent mcp shop
         querent mcp sales.sqlite exports/orders.csv   # two databases, sales and orders
         querent mcp shop --access role.toml --rows 20
         querent mcp shop --http 8900   # http://127.0.0.1:8900/mcp, for programs of this machine alone
 
-    A client starts the command by itself and speaks with it over standard input and output: docs/mcp.md shows what to
-    write into its settings. The tools are ask, choose, validate and describe; no tool writes, opens a file or runs a
-    query of the model's own.
+    A client starts the command itself and talks to it over standard input and output; docs/mcp.md shows its settings.
+    The tools are ask, choose, validate and describe. No tool writes, opens a file, or runs a query that the model
+    wrote.
 
     Args:
-        rows: Rows of an answer, at most.
+        rows: The most rows of an answer.
         http (PORT): Serve on a port of this machine alone, by streamable HTTP. Default: standard input and output.
     """
     with errors().status("opening the databases") as status:  # standard output is for the protocol

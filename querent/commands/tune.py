@@ -35,14 +35,14 @@ def tune(
     """Tune a language model on the solved questions of a domain, or of collections of databases.
 
         querent tune library --model smollm2 --language en --out runs/library-smollm2
-        querent tune my-domain --model my/qwen --schema --shots 3 --out runs/mine-qwen   # wants a GPU
+        querent tune my-domain --model my/qwen --schema --shots 3 --out runs/mine-qwen   # needs a GPU
         querent ask my.sqlite "who wrote Dune?" --llm runs/library-smollm2
 
-    The model learns, by an adapter beside its weights (LoRA), to answer the solved questions of the domain's parts
-    train and dev, each behind the --shots others that are most like it. The folder tells `querent ask --llm` how it was
-    tuned, and it is asked in the same way. It needs pip install '.[tune]' in the clone. On a CPU keep prompts short:
-    600 questions with one shot and without tables take a model of 135 million weights some twenty minutes an epoch.
-    After a kill, give the same command again.
+    An adapter beside the weights (LoRA) learns the solved questions of the parts train and dev. Each prompt has the
+    --shots most similar other questions. The folder records the form of the prompts, and `querent ask --llm` uses the
+    same form. It needs pip install '.[tune]' in the clone. On a CPU keep prompts short: 600 questions with one shot
+    and without tables take a model of 135 million weights some twenty minutes per epoch. After a kill, the same
+    command resumes.
 
     Any database, in three stages:
 
@@ -50,12 +50,12 @@ def tune(
         querent tune --collections spider:spider --stage dpo --model runs/sft --out runs/dpo
         querent tune --collections spider:spider --stage correct --model runs/dpo --out runs/correct
 
-    On collections of databases the model learns to read a schema: prompts tell the tables that a query needs among
-    others. First (sft) it learns the gold queries. Then (dpo) it writes --samples to each question; each is run, and it
-    learns to prefer what is right to what is wrong, and what runs to what fails. Last (correct) it is shown queries of
-    its own that failed, with what was wrong, and learns to write the gold one. Each stage begins with the folder of the
-    one before as its --model, which must stay. What a stage did is in its stage.json. It wants a GPU; --lessons 1000
-    tries it without.
+    On collections of databases the model learns to read a schema: prompts have the tables that a query needs, among
+    others. First (sft) it learns the gold queries. Then (dpo) it writes --samples answers to each question; all are
+    run, and it learns to prefer right ones to wrong ones, and running ones to failing ones. Last (correct) it sees its
+    own failed queries with the problem, and learns to write the gold query. Each stage takes the folder of the stage
+    before as --model; that folder must stay. stage.json records what a stage did. It needs a GPU; --lessons 1000 tries
+    it without one.
 
     Args:
         model (NAME): smollm2, a .gguf file, a folder or hub name, or the folder of the stage before.
@@ -63,14 +63,14 @@ def tune(
 
     One domain:
         language (en|zh): Language of the questions. Default: that of the domain.
-        shots: Similar solved questions before each.
-        retriever (e5|FOLDER): The bi-encoder that chooses them. Default: e5.
-        schema: Tell tables and functions in each prompt: longer, more general.
+        shots: The number of similar solved questions in each prompt.
+        retriever (e5|FOLDER): The bi-encoder that finds similar questions. Default: e5.
+        schema: Put tables and functions into each prompt: longer, more general.
 
     Collections of databases:
         collections (FORMAT:FOLDER): Questions on many databases: spider:…, cspider:…, chase:…; may be given several
             times. A tenth of the databases, by a hash of their names, is held out.
-        stage (sft|dpo|correct): What is learnt.
+        stage (sft|dpo|correct): The stage of the training.
     """
     hint = f"use it with {'one domain' if collections else '--collections'}"
     refuse_given(context, _ONE if collections else _MANY, hint)
@@ -106,30 +106,30 @@ def train_retriever(
     frozen: Annotated[int, NumberBounds(0)] = 2,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """Train the search for solved questions on those of a domain, or that for tables on collections.
+    """Train the retriever of solved questions on a domain, or the retriever of tables on collections.
 
         querent train-retriever plant --language en --model e5 --out runs/plant-retriever
         querent train-retriever solved.jsonl --database my.sqlite --out runs/finder
         querent train-retriever --schema spider:spider --schema cspider:cspider --out tables.safetensors
         querent ask plant "which tags are in alarm?" --examples plant --retriever runs/plant-retriever
 
-    Questions whose queries are alike come near to each other, those of others apart (SoftSimMatch); values are masked,
-    as they are where questions are searched. Learnt are the parts train and dev. Give the folder to --retriever of
-    `querent ask`, `predict`, `evaluate` and `tune`. After a kill, give the same command again.
+    The bi-encoder learns to place questions with similar queries near to each other (SoftSimMatch); values are masked,
+    in training and in search. It learns the parts train and dev. Give the folder to --retriever of `querent ask`,
+    `predict`, `evaluate` and `tune`. After a kill, the same command resumes.
 
-    With --schema it learns which tables of a database questions need, of collections laid out as Spider's (HN-SupCon,
-    LitE-SQL 2025): large databases teach most. Give the file to --schema-retriever of `querent ask`.
+    With --schema the retriever learns which tables a question needs, from collections in Spider's layout (HN-SupCon,
+    LitE-SQL 2025); large databases help most. Give the file to --schema-retriever of `querent ask`.
 
     Args:
-        out (PATH): The bi-encoder's folder; of --schema a file.
-        schema (FORMAT:FOLDER): Train the search for tables on a collection (spider, cspider, chase); may be given
+        out (PATH): The folder of the bi-encoder, or with --schema a file.
+        schema (FORMAT:FOLDER): Train the retriever of tables on a collection (spider, cspider, chase); may be given
             several times. Default: none.
-        model (e5|FOLDER): What is trained: E5 knows English and Chinese.
-        database (DB): Whose values are masked: a SQLite file, a URL, or a shipped one. Default: the domain's own.
-        epochs: How often each question is seen.
-        batch: Questions a step; each two of them are a pair.
+        model (e5|FOLDER): The encoder to train; E5 knows English and Chinese.
+        database (DB): The database whose values are masked: a SQLite file, URL, or shipped one. Default: the domain's.
+        epochs: Passes over the questions.
+        batch: Questions per step; each two of them are a pair.
         rate: Highest learning rate.
-        frozen: Lower layers that stay as they are: faster.
+        frozen: The number of lower layers that stay fixed; more is faster.
     """
     if (source is None) == (not schema):
         raise querent.InputError("one source of questions is needed", field="source", hint="a domain, or --schema")

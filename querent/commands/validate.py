@@ -39,7 +39,7 @@ def validate(
     timeout: float = 2.0,
     as_json: bool = False,
 ) -> None:
-    """Tell which queries would run on a database, and what is wrong with the others.
+    """Check which queries would run on a database, and what is wrong with the others.
 
         querent validate my.sqlite answers.sql
         echo "SELECT nme FROM customers" | querent validate shop
@@ -56,12 +56,12 @@ def validate(
 
     Args:
         file (FILE): The queries. Default: standard input.
-        lines: One query a line.
+        lines: Each line is one query.
         field (NAME): The lines are JSON objects; the query is this field, null where there is none. Default: sql of a
             .jsonl file.
         without (RULE): A rule to switch off, such as grouping.
-        timeout (SECONDS): That a query may take; a longer one is told as undecided.
-        as_json: Print one JSON object a query, on a line each.
+        timeout (SECONDS): The time for one query; after it the query counts as undecided.
+        as_json: Print one JSON object per query, each on a line.
     """
     file = None if str(file) == "-" else file
     if file is not None and file.suffix == ".jsonl":
