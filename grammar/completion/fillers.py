@@ -20,7 +20,7 @@ Phrase = tuple[int, Any]
 
 _WINDOWS = {
     **dict.fromkeys(("window_key", "window_keys", "window_term", "window_terms"), 3),
-    **{"window_order": 5, "over": 3, "sorted_over": 8, "rows": 1, "frame": 3},
+    **{"window_order": 5, "over": 3, "frameless_over": 3, "sorted_over": 8, "rows": 1, "frame": 3},
 }
 """The fewest words of what stands in a window: a constant is no term, ``1 IS NULL`` is one."""
 
@@ -56,7 +56,7 @@ def _short_phrases(
     phrases |= {name: [(words, 0)] for name, words in _WINDOWS.items()}
     phrases["when"] = [(w + 3, (NULL, v)) for w, v in values]
     phrases["whens"] = [(w + 3, ((NULL, v),)) for w, v in values]
-    phrases["unit"] = [(1, "DAY")]
+    phrases["unit"] = phrases["unit_pair"] = [(1, "DAY")]
     phrases["interval"] = [(3, value) for _, value in phrases["WHOLE"]]
     return phrases
 
@@ -196,7 +196,7 @@ class Fillers(Pruning):
         rest = self._bodies[production][len(values) :]
         if self.heads[production] != "call" or not _ARGUMENTS.intersection(rest):
             return None
-        if {"unit", "type", "interval"}.intersection(rest):
+        if {"unit", "unit_pair", "type", "interval"}.intersection(rest):
             return None
         parts = list(zip(self._bodies[production], values, strict=False))
         given = self.actions.matcher.arguments(parts)

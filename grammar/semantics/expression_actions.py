@@ -139,7 +139,7 @@ class WindowActions(Checks):
             found |= marks if isinstance(marks, int) else 0
         return found
 
-    _sorted_over = _window_keys = _window_order = _window_terms = _over
+    _sorted_over = _frameless_over = _window_keys = _window_order = _window_terms = _over
 
     def _window_key(self, parts: Parts) -> int:
         """``a``, ``a DESC``; ``1`` is refused, which some engines would take for the first column."""
@@ -287,6 +287,8 @@ class ExpressionActions(Checks):
     def _unit(self, parts: Parts) -> str:
         """``YEAR``, of ``INTERVAL 1 YEAR`` or EXTRACT."""
         return parts[0][0]
+
+    _unit_pair = _unit
 
     def _interval(self, parts: Parts) -> AbstractValue:
         """``INTERVAL 1 YEAR``: the number; ``INTERVAL '1:30' HOUR_MINUTE``: as one of so few digits."""
