@@ -79,3 +79,14 @@ SELECT name FROM city ORDER BY »2
 SELECT * FROM state ORDER BY »5
 SELECT name , COUNT ( * ) FROM city GROUP BY »2
 SELECT name FROM city UNION SELECT name FROM state ORDER BY »2
+
+-- two units are one of INTERVAL and EXTRACT alone
+-- on: mysql
+SELECT name FROM city WHERE NOW() + INTERVAL '1:30' HOUR_MINUTE > NOW() - INTERVAL '1-2' YEAR_MONTH
+SELECT EXTRACT(DAY_HOUR FROM NOW()) FROM city
+SELECT TIMESTAMPADD(MICROSECOND, 1, NOW()) FROM city
+
+-- a UUID is no number, although MySQL's is a text
+-- on: mysql
+SELECT UUID(), COUNT(*) FROM city WHERE UUID() = name
+SELECT UUID() »^ 1 FROM city
