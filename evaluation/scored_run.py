@@ -63,7 +63,8 @@ def _finish(trained: Trained, say: Console) -> None:
         "seconds": run.curve()[-1]["seconds"],
         "scores": scores,
     }
-    write_text(run.report_file, report(summary, run.curve(), title=dataset.domain.name))
+    plot_learning(run.curve(), run.path / "learning.png")
+    write_text(run.report_file, report(summary, title=dataset.domain.name))
     write_text(run.summary_file, json.dumps(summary, ensure_ascii=False, indent=1))
     for name, found in scores.items():
         ran = "" if found["execution"] is None else f", execution {found['execution']:.3f}"
@@ -95,13 +96,29 @@ def _score(trained: Trained, say: Console, *, part: str, values: ValueSource) ->
     return json.loads(file.read_text(encoding="utf-8"))
 
 
-def report(summary: Mapping[str, Any], curve: Sequence[Mapping[str, Any]], *, title: str) -> str:
+def plot_learning(curve: Sequence[Mapping[str, Any]], file: Path) -> None:
+    """Draw the training loss (logarithmic) and the exact match on dev over the epochs."""
+    from matplotlib.figure import Figure  # half a second, which a run that is not scored does not need
+
+    figure: Any = Figure(figsize=(7.0, 3.2), layout="constrained")  # needs no screen
+    left = figure.subplots()
+    losses = [(row["epoch"], row["loss"]) for row in curve]
+    scores = [(row["epoch"], row["dev_em"]) for row in curve if "dev_em" in row]
+    left.plot(*zip(*losses, strict=True), color="tab:gray", label="loss")
+    left.set(xlabel="epoch", ylabel="training loss", yscale="log")
+    right = left.twinx()
+    right.plot(*zip(*scores, strict=True), color="tab:blue", marker="o", ms=3, label="dev EM")
+    right.set(ylabel="exact match on dev", ylim=(0, 1))
+    figure.legend(loc="outside upper center", ncols=2, frameon=False)
+    figure.savefig(file, dpi=150)
+
+
+def report(summary: Mapping[str, Any], *, title: str) -> str:
     """Return the report as Markdown.
 
     Args:
         summary: what ``summary.json`` holds: ``config``, ``data``, ``best``, ``seconds`` and ``scores``, a mapping of
             names such as ``test, gold values`` to `Scores.to_json`.
-        curve: a row for each epoch, with its training loss and, if measured, the exact match on dev.
         title: of the domain.
     """
     scores = {name: Scores.from_json(found) for name, found in summary["scores"].items()}
@@ -118,17 +135,13 @@ def report(summary: Mapping[str, Any], curve: Sequence[Mapping[str, Any]], *, ti
         *_unlearnt(unlearnt),
         "## Parser",
         _table(["", *scores], _rows(scores, _SCORES)),
-        _table(["epoch", "training loss", "dev exact match"], map(_learning_row, curve)),
+        "![Loss and exact match on dev over the training](learning.png)",
         "## Global constraint and values",
         _table(["", *scores], _rows(scores, _UPSTREAM)),
         "## Wrong answers",
         *_wrong(read),
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def _learning_row(row: Mapping[str, Any]) -> list[str]:
-    return [str(row["epoch"]), f"{row['loss']:.4f}", _share(row.get("dev_em"))]
 
 
 _UPSTREAM = ("table_f1", "function_f1", "column_f1", "all_values_found", "inside_global", "share_left")

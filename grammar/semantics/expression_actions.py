@@ -279,7 +279,9 @@ class ExpressionActions(Checks):
         return (condition, parts[3][1])
 
     def _call(self, parts: Parts) -> AbstractValue:
-        """``ABS('x')``: refused where ABS takes no text; so is ``POSITION(a COLLATE "C" IN b)``."""
+        """``ABS('x')``: refused where ABS takes no text; so are ``POSITION(a COLLATE "C" IN b)``, a LIMIT below 0."""
+        if ("LIMIT", None) in parts[:-1]:
+            self.rows_count([v for name, v in parts if name == "WHOLE" and isinstance(v, AbstractValue)])
         if parts[0][0] == "POSITION":
             self.uncollated([v for _, v in parts if isinstance(v, AbstractValue)])
         return _enclosed(self.matcher.call(parts))

@@ -28,7 +28,7 @@ def config(folder: Path, *more: str) -> TrainConfig:
 def test_the_run_folder_is_complete(tiny: Path) -> None:
     names = {p.name for p in (tiny / "run").iterdir()}
     written = {"config.yaml", "values.sqlite", "curve.jsonl", "checkpoint.pt", "stages", "best"}
-    assert names == written | {"report.md", "summary.json"}
+    assert names == written | {"report.md", "learning.png", "summary.json"}
     best = {
         "config.json",
         "model.safetensors",

@@ -90,3 +90,9 @@ SELECT TIMESTAMPADD(MICROSECOND, 1, NOW()) FROM city
 -- on: mysql
 SELECT UUID(), COUNT(*) FROM city WHERE UUID() = name
 SELECT UUID() »^ 1 FROM city
+
+-- FLOOR and CEIL of what has no sign have none: less than 0 is an error of BIGINT UNSIGNED
+-- on: mysql
+-- tables: t(a INTEGER UNSIGNED, b INTEGER)
+SELECT FLOOR(b) - 7 FROM t
+SELECT FLOOR(a) - »7 FROM t
