@@ -50,11 +50,11 @@ def draw(package: str, engine: str, *options: str) -> tuple[str, dict[str, Any]]
 
 WALKS = [
     (words, engine)
-    for words in ("any", "few", "objects", "windows")
+    for words in ("any", "few", "objects", "windows", "wide")
     for engine in ("sqlite", "mariadb-loose" if words == "few" else "mariadb", "postgres")
 ]
-"""Queries of any words, of few, over views, enumerations, parts, and of windows: each on a schema of its own."""
-COUNT = {"any": 9, "few": 9, "objects": draws(12), "windows": draws(12)}
+"""Queries of any words, of few, over views, enumerations, parts, of windows, and in the wide form: each on a schema of its own."""
+COUNT = {"any": 9, "few": 9, "objects": draws(12), "windows": draws(12), "wide": draws(60)}
 """Of the first two one in each way."""
 
 
