@@ -54,7 +54,7 @@ WALKS = [
     for engine in ("sqlite", "mariadb-loose" if words == "few" else "mariadb", "postgres")
 ]
 """Queries of any words, of few, over views and enumerations, of windows, of the wide form: each on its own schema."""
-COUNT = {"any": 9, "few": 9, "objects": draws(12), "windows": draws(12), "wide": draws(60)}
+COUNT = {"any": 9, "few": 9, "objects": draws(12), "windows": draws(12), "wide": draws(30)}
 """Of the first two one in each way."""
 
 
