@@ -9,6 +9,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
+from querent.data.values.slots import quoted
 from querent.grammar.lr.tables import AGGREGATES
 from querent.grammar.types.abstract_values import NULL, NUMBERS, AbstractValue, Mark
 from querent.grammar.types.signatures import JSON_KINDS, Argument, Signature
@@ -142,11 +143,10 @@ class PostgresLines(Lines):
                         *(() if marks & Mark.NONNEGATIVE else negative),
                         *(() if marks & Mark.NONZERO else ("0",)),
                     ]
-                quoted = tuple("'" + text.replace("'", "''") + "'" for text in texts)
                 value = (
                     AbstractValue(type_, count, marks) if type_ not in JSON_KINDS else self.types.column(item["column"])
                 )
-                found.append(Spec(value, item["column"], quoted))
+                found.append(Spec(value, item["column"], tuple(map(quoted, texts))))
         return found
 
     def checks(self) -> dict[str, Check]:
