@@ -1,7 +1,8 @@
-"""One query as sqlglot reads it."""
+"""One query as sqlglot reads it, and its text made tidy before."""
 
 import logging
-from collections.abc import Generator
+import re
+from collections.abc import Collection, Generator
 from contextlib import contextmanager
 
 import sqlglot
@@ -9,11 +10,18 @@ from sqlglot import Dialect, exp
 from sqlglot.errors import ErrorLevel, ParseError, SqlglotError
 from sqlglot.tokenizer_core import Token
 
+from .values.slots import quoted
+
 PARSE_ERRORS = (SqlglotError, RecursionError)
 """The errors of a text that sqlglot cannot parse; nested brackets, fifty deep, exceed the recursion limit of Python."""
 
 _STUMBLES = (ValueError, TypeError, AttributeError, LookupError)
 """The errors that sqlglot raises by mistake after some keywords of other dialects."""
+
+_QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`""", re.DOTALL)
+_QUOTED_MYSQL = re.compile(r"""'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*"|`[^`]*`""", re.DOTALL)
+_BARE_DATE = re.compile(r"(?<![\w.-])(?:1[5-9]|20)\d\d-(?:0\d|1[0-2])-[0-3]\d(?![\w.-])")
+_ESCAPED_QUOTE = re.compile(r"""\\(['"])""")
 
 
 @contextmanager
@@ -76,3 +84,39 @@ def parse(sql: str, dialect: str | type[Dialect], tokens: list[Token] | None = N
         return None
     tree = trees[0] if len(trees) == 1 else None
     return tree if isinstance(tree, exp.Query) else None
+
+
+def tidy(sql: str, *, dialect: str, names: Collection[str] = ()) -> str:
+    """Return ``sql`` with its strings and dates in single quotes and without the semicolon at its end.
+
+    Some sets write dates bare, which is arithmetic to a database. Double quotes mean a string in MySQL, a name in
+    Postgres, and in SQLite a name where there is one, else a string.
+
+    Args:
+        sql: one query.
+        dialect: sqlite, mysql or postgres.
+        names: lower-cased names of the schema, for SQLite.
+    """
+
+    def put(match: re.Match[str]) -> str:
+        text = match[0]
+        if text[0].isdigit():
+            return f"'{text}'"
+        if text[0] == "`" or (text[0] == '"' and dialect == "postgres"):
+            return text
+        inner = text[1:-1].replace(text[0] * 2, text[0])
+        if text[0] == '"' and dialect == "sqlite" and (inner.lower() in names or _named(sql, match)):
+            return text
+        if dialect == "mysql":
+            inner = _ESCAPED_QUOTE.sub(r"\1", inner)
+        return quoted(inner)
+
+    literals = _QUOTED_MYSQL if dialect == "mysql" else _QUOTED
+    found = re.compile(f"{literals.pattern}|{_BARE_DATE.pattern}", re.DOTALL)
+    return found.sub(put, sql.strip()).rstrip().removesuffix(";").rstrip()
+
+
+def _named(sql: str, match: re.Match[str]) -> bool:
+    """Is this a name by its place: behind AS, or beside a dot?"""
+    before, after = sql[: match.start()].rstrip(), sql[match.end() :].lstrip()
+    return bool(re.search(r"(?:\bAS|\.)$", before, re.IGNORECASE)) or after.startswith(".")

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from ..data.databases.rows import as_number
-from ..data.schema.enumerations import as_text
 from ..data.schema.plain_names import is_code, is_id, meaning_of, words
-from ..data.schema.schema import Column, Table
+from ..data.schema.schema import Column, Table, as_text
 from ..data.texts import NOTHING
 from ..data.values.numerals import CHINESE_UNITS, ENGLISH_SCALES
 

@@ -3,7 +3,7 @@
 import re
 from typing import TypeAlias
 
-from ..data.schema.enumerations import labels_of
+from ..data.schema.schema import labels_of
 from ..data.values.slots import quoted
 from .cell_sample import CellFinding, CellSample, cell_text, column_words
 from .profile import FlagCells

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from bench.accuracy.result_files import ROOT
 from querent.data.databases.schema_readers import read_schema
-from querent.data.schema.enumerations import labels_of
-from querent.data.schema.schema import Column, ForeignKey, Schema, Table
+from querent.data.schema.schema import Column, ForeignKey, Schema, Table, labels_of
 from querent.data.values.slots import Value, ValueMention
 from querent.grammar import Grammar, Vocabulary, Word
 from querent.grammar.types.dialect import load_types

@@ -13,8 +13,7 @@ from typing import Any, TypeAlias
 from sqlalchemy import Connection, bindparam, text
 
 from ..errors import DatabaseError, LockedError, SchemaError
-from ..schema.enumerations import enumeration
-from ..schema.schema import Column, ForeignKey, Schema, Table
+from ..schema.schema import Column, ForeignKey, Schema, Table, enumeration
 from ..schema.views import with_origins
 from .catalogue import Ask, LeftOut, TablePlace, catalogue, places_of, relations_of
 from .database import FoundTables

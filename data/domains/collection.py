@@ -19,10 +19,10 @@ from typing import Any, Literal
 
 from ..databases.schema_readers import from_sqlite
 from ..errors import DomainError, SchemaError, did_you_mean
+from ..parsing import tidy
 from ..records import Record, file_in, read_json
 from ..schema.ddl_writer import merged
 from ..schema.schema import Column, ForeignKey, Schema, Table
-from .domain import names_of, tidy
 
 _CHASE_FILES = ("chase_train.json", "chase_dev.json", "chase_test.json")
 
@@ -179,7 +179,7 @@ def _schema(tables: Path, name: str, file: Path) -> Schema:
 
 
 def _pairs(raw: Iterable[_RawPair], schemas: Mapping[str, Schema], folder: Path) -> Iterator[Pair]:
-    names = {name: names_of(schema) for name, schema in schemas.items()}
+    names = {name: schema.names for name, schema in schemas.items()}
     numbers: Counter[str] = Counter()
     for database, question, sql, evidence in raw:
         if database not in schemas:

@@ -10,9 +10,9 @@ from itertools import repeat, zip_longest
 from pathlib import Path
 from typing import Any, cast
 
+from ..parsing import tidy
 from ..records import Record, file_in, read_json
 from .collection import Collection
-from .domain import names_of, tidy
 
 LINK_KINDS = ("value", "table", "column")
 
@@ -136,7 +136,7 @@ def read_turns(file: Path, collection: Collection, *, labels: Path | None = None
     Raises:
         DomainError: a file is missing or not laid out so, or the labels are not of this file.
     """
-    names = {name: names_of(schema) for name, schema in collection.schemas.items()}
+    names = {name: schema.names for name, schema in collection.schemas.items()}
     records = Record({"dialogues": read_json(file)}, file).objects("dialogues")
     notes_of = repeat(()) if labels is None else labels_of(records, labels)
     found: list[Dialogue] = []

@@ -1,7 +1,6 @@
-"""The data that a parser is trained on: a schema, pairs, entities, perhaps a database; and tidy queries."""
+"""The data that a parser is trained on: a schema, pairs, entities, perhaps a database."""
 
-import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
@@ -9,7 +8,7 @@ from typing import TypeVar
 from ..errors import DomainError, did_you_mean
 from ..records import PARTS, SPLITS
 from ..schema.schema import Schema
-from ..values.slots import Value, quoted
+from ..values.slots import Value
 
 T = TypeVar("T")
 
@@ -102,51 +101,3 @@ class Domain:
                 hint = did_you_mean(name, names) or f"use one of {', '.join(names)}"
                 raise DomainError(f"no {what} {name!r}", field=what, hint=hint)
         return tuple(e for e in self.examples if (e.question_split if split == "question" else e.query_split) == part)
-
-
-_QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`""", re.DOTALL)
-_QUOTED_MYSQL = re.compile(r"""'(?:[^'\\]|''|\\.)*'|"(?:[^"\\]|""|\\.)*"|`[^`]*`""", re.DOTALL)
-_BARE_DATE = re.compile(r"(?<![\w.-])(?:1[5-9]|20)\d\d-(?:0\d|1[0-2])-[0-3]\d(?![\w.-])")
-_ESCAPED_QUOTE = re.compile(r"""\\(['"])""")
-
-
-def names_of(schema: Schema) -> frozenset[str]:
-    """Return the names of tables and columns in lower case."""
-    columns = {column.name.lower() for _, column in schema.columns()}
-    return frozenset(columns | {table.name.lower() for table in schema.tables})
-
-
-def tidy(sql: str, *, dialect: str, names: Collection[str] = ()) -> str:
-    """Return ``sql`` with its strings and dates in single quotes and without the semicolon at its end.
-
-    Some sets write dates bare, which is arithmetic to a database. Double quotes mean a string in MySQL, a name in
-    Postgres, and in SQLite a name where there is one, else a string.
-
-    Args:
-        sql: one query.
-        dialect: sqlite, mysql or postgres.
-        names: lower-cased names of the schema, for SQLite.
-    """
-
-    def put(match: re.Match[str]) -> str:
-        text = match[0]
-        if text[0].isdigit():
-            return f"'{text}'"
-        if text[0] == "`" or (text[0] == '"' and dialect == "postgres"):
-            return text
-        inner = text[1:-1].replace(text[0] * 2, text[0])
-        if text[0] == '"' and dialect == "sqlite" and (inner.lower() in names or _named(sql, match)):
-            return text
-        if dialect == "mysql":
-            inner = _ESCAPED_QUOTE.sub(r"\1", inner)
-        return quoted(inner)
-
-    literals = _QUOTED_MYSQL if dialect == "mysql" else _QUOTED
-    found = re.compile(f"{literals.pattern}|{_BARE_DATE.pattern}", re.DOTALL)
-    return found.sub(put, sql.strip()).rstrip().removesuffix(";").rstrip()
-
-
-def _named(sql: str, match: re.Match[str]) -> bool:
-    """Is this a name by its place: behind AS, or beside a dot?"""
-    before, after = sql[: match.start()].rstrip(), sql[match.end() :].lstrip()
-    return bool(re.search(r"(?:\bAS|\.)$", before, re.IGNORECASE)) or after.startswith(".")

@@ -27,11 +27,12 @@ from pathlib import Path
 from typing import cast
 
 from ..errors import did_you_mean
+from ..parsing import tidy
 from ..records import PARTS, Part, Record, file_in, hashed_part, read_jsonl
 from ..sql.sources import SqlLiteral, sql_literals
 from ..values.slots import SLOT, ValueMention, fill_sql
 from .aligner import Slotted, SlotValue, align, fill
-from .domain import Domain, Entity, Example, names_of, tidy
+from .domain import Domain, Entity, Example
 from .manifest import Manifest, schema_in
 from .prototypes import FOLDER as PROTOTYPES
 
@@ -144,7 +145,7 @@ def read(path: str | Path, *, language: str | None = None, shipped: bool = False
     for name in (f"entities.{language}.jsonl", "entities.jsonl"):
         if not entities and (folder / name).is_file():
             entities = read_entities(folder / name)
-    examples = _Examples(records, manifest.dialect, language, names_of(schema), entities, manifest.now)
+    examples = _Examples(records, manifest.dialect, language, schema.names, entities, manifest.now)
     return Domain(
         name=manifest.name,
         language=language,

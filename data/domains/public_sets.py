@@ -8,13 +8,14 @@ from typing import Any
 
 from ..databases.schema_readers import read_schema
 from ..errors import DomainError, did_you_mean
+from ..parsing import tidy
 from ..records import PARTS, Part, Record, file_in, fold_part, hashed_part, read_json, read_jsonl, read_text
 from ..schema.schema import Schema
 from ..schema.text2sql import from_text2sql
 from ..values.slots import SLOT, Value, ValueMention, fill_sql
 from .aligner import SlotValue, align, fill, literal_of
 from .collection import from_spider, pair_records
-from .domain import Domain, Example, names_of, tidy
+from .domain import Domain, Example
 
 
 def _only(language: str | None, own: str) -> None:
@@ -108,7 +109,7 @@ def read_spider(path: str | Path, *, language: str | None = None) -> Domain:
 
 def _spider_example(record: Record, name: str, schema: Schema, language: str) -> Example:
     question = record.text("question")
-    sql = tidy(record.text("query"), dialect="sqlite", names=names_of(schema))
+    sql = tidy(record.text("query"), dialect="sqlite", names=schema.names)
     slotted, values = align(question, sql, language=language)
     prototype = SLOT.sub(r"{\1}", slotted).lower()  # whatever the values, one pattern
     return Example(name, question, sql, slotted, values, prototype, hashed_part(name), hashed_part(prototype))
@@ -141,7 +142,7 @@ def read_text2sql(path: str | Path, *, language: str | None = None) -> Domain:
     for number, row in enumerate(rows):
         sentences = [replace(s, line=next(lines, 0)) for s in row.objects("sentences")]
         if not row.data.get("exclude"):
-            prototypes.append(_VariableQuery(row, sentences, f"{name}-{number}", dialect, names_of(schema)))
+            prototypes.append(_VariableQuery(row, sentences, f"{name}-{number}", dialect, schema.names))
     quoted = {kind for prototype in prototypes for kind in prototype.quoted()}
     return Domain(
         name=name,

@@ -14,8 +14,7 @@ from sqlglot.errors import ErrorLevel, ParseError, TokenError
 
 from ..errors import SchemaError, did_you_mean
 from ..parsing import parse_problem
-from .enumerations import enumeration
-from .schema import Column, ForeignKey, Schema, Table
+from .schema import Column, ForeignKey, Schema, Table, enumeration
 from .views import with_origins
 
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)

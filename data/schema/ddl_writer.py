@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ..values.slots import quoted
-from .enumerations import labels_of, name_of
-from .schema import ForeignKey, Schema, Table
+from .schema import ForeignKey, Schema, Table, enumeration_name, labels_of
 
 
 def merged(stored: Schema, described: Schema) -> Schema:
@@ -58,15 +57,17 @@ def to_ddl(schema: Schema, quote: Quote) -> str:
     Args:
         quote: writes a name as the dialect wants it.
     """
-    named = dict.fromkeys(column.type for _, column in schema.columns() if name_of(column.type))
-    types = [f"CREATE TYPE {name_of(kind)} AS ENUM ({', '.join(map(quoted, labels_of(kind)))});\n" for kind in named]
+    named = dict.fromkeys(column.type for _, column in schema.columns() if enumeration_name(column.type))
+    types = [
+        f"CREATE TYPE {enumeration_name(kind)} AS ENUM ({', '.join(map(quoted, labels_of(kind)))});\n" for kind in named
+    ]
     return "\n".join([*types, *(_table(table, schema, quote) for table in schema.tables)])
 
 
 def _table(table: Table, schema: Schema, quote: Quote) -> str:
     columns = [
         (
-            f"    {quote(c.name)} {name_of(c.type) or c.type or 'text'}",
+            f"    {quote(c.name)} {enumeration_name(c.type) or c.type or 'text'}",
             f" -- {_line(c.description)}" if c.description else "",
         )
         for c in table.columns

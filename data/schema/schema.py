@@ -1,8 +1,9 @@
-"""The tables, columns and keys of one database, and how they are found by their names."""
+"""The tables, columns and keys of one database, found by their names; types that list their values (``enum``)."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,6 +12,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from ..errors import SchemaError, did_you_mean
 from ..texts import made_of, plain_of
+from ..values.slots import quoted
 
 
 class _HasName(Protocol):
@@ -204,6 +206,11 @@ class Schema:
             for column in table.columns:
                 yield table, column
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Return the names of tables and columns in lower case."""
+        return frozenset({table.name.lower() for table in self.tables} | {c.name.lower() for _, c in self.columns()})
+
     def part(self, kept: Mapping[str, Collection[str]]) -> Schema:
         """Return the schema with some of its tables, and of these some columns, and the keys that are made of them.
 
@@ -245,3 +252,33 @@ def _part(table: Table, schema: Schema, kept: Mapping[str, Collection[str]]) -> 
 def _is_within(key: ForeignKey | None, own: set[str], kept: Mapping[str, Collection[str]]) -> bool:
     """Return whether both sides of a foreign key are kept."""
     return key is not None and own.issuperset(key.columns) and {*key.references} <= {*kept.get(key.table, ())}
+
+
+_LABEL = r"'((?:[^']|'')*)'"
+_ENUMERATION = re.compile(rf"(?:(.+) )?enum\s*\(\s*({_LABEL}(?:\s*,\s*{_LABEL})*)\s*\)", re.IGNORECASE | re.DOTALL)
+
+
+def enumeration(name: str, labels: Iterable[str]) -> str:
+    """Return the type of a column of an enumeration: MySQL's has no name, PostgreSQL's has one, as SQL writes it.
+
+    >>> enumeration("mood", ["calm", "it's"])
+    "mood enum('calm','it''s')"
+    """
+    return f"{name} enum({','.join(map(quoted, labels))})".lstrip()
+
+
+def labels_of(sql_type: str) -> tuple[str, ...]:
+    """Return the labels of an enumeration, none of any other type."""
+    found = _ENUMERATION.fullmatch(sql_type)
+    return () if found is None else tuple(label.replace("''", "'") for label in re.findall(_LABEL, found[2]))
+
+
+def enumeration_name(sql_type: str) -> str:
+    """Return what an enumeration is called; empty of one without a name, and of any other type."""
+    found = _ENUMERATION.fullmatch(sql_type)
+    return "" if found is None else found[1] or ""
+
+
+def as_text(sql_type: str) -> str:
+    """Return a type, ``text`` for an enumeration: the words in its name and labels say nothing of its values."""
+    return "text" if labels_of(sql_type) else sql_type

@@ -13,7 +13,7 @@ from importlib import resources
 from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
-from ...data.schema.enumerations import labels_of
+from ...data.schema.schema import labels_of
 from .abstract_values import NEVER, TYPES, AbstractValue
 from .signatures import JSON_KINDS, ColumnTypes, Kind, Signature, read_kind, read_signature, read_value
 

@@ -10,8 +10,7 @@ from typing import Any
 from ...data.databases.database import Database
 from ...data.databases.row_counts import LARGE, counted
 from ...data.errors import DatabaseError, TimeLimitError
-from ...data.schema.enumerations import as_text, labels_of
-from ...data.schema.schema import Column, Schema, Table
+from ...data.schema.schema import Column, Schema, Table, as_text, labels_of
 from ...meaning.cell_sample import CellSample
 from ...meaning.samples import sample_table
 

@@ -14,9 +14,8 @@ from itertools import islice
 
 from sqlglot import exp
 
-from ...data.domains.domain import names_of, tidy
 from ...data.errors import QueryError
-from ...data.parsing import PARSE_ERRORS, parse_problem, read_tree
+from ...data.parsing import PARSE_ERRORS, parse_problem, read_tree, tidy
 from ...data.schema.later_uses import later_uses, names_in, referred_uses
 from ...data.schema.schema import Schema, Table
 from ...data.sql.query import Query, readable, unbracketed, written
@@ -188,7 +187,7 @@ class NormalForm:
 
     def __init__(self, grammar: Grammar) -> None:
         self.grammar = grammar
-        self._names = names_of(grammar.schema)
+        self._names = grammar.schema.names
         self._namer = Namer(grammar.schema, grammar.quoting, aliased=grammar.dialect != "sqlite")
 
     def of(self, sql: str) -> str:

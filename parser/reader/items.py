@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ...data.schema.enumerations import as_text
 from ...data.schema.later_uses import ReferredTables
 from ...data.schema.plain_names import plain_name, spoken
-from ...data.schema.schema import Column, Schema, Table
+from ...data.schema.schema import Column, Schema, Table, as_text
 from ...ner.language.words import stems_of
 from . import relations as rel
 

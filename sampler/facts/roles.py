@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-from ...data.schema.enumerations import as_text
 from ...data.schema.plain_names import is_code, is_id, is_year, meaning_of, words
-from ...data.schema.schema import Column
+from ...data.schema.schema import Column, as_text
 from ...meaning.profile import ColumnProfile
 from .verbalisation import is_person
 

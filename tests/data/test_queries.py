@@ -9,8 +9,8 @@ import sqlglot
 from cases import cases, rows
 
 from querent.data.databases.schema_readers import from_ddl
-from querent.data.domains.domain import tidy
 from querent.data.errors import QueryError
+from querent.data.parsing import tidy
 from querent.data.schema.schema import Schema, Table
 from querent.data.sql.dialects import translate
 from querent.data.sql.sources import compared_columns, sql_literals, tables_of, with_canonical_aliases

@@ -12,8 +12,7 @@ import querent
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import read_schema
 from querent.data.errors import DatabaseError
-from querent.data.schema.enumerations import labels_of
-from querent.data.schema.schema import ForeignKey, Schema
+from querent.data.schema.schema import ForeignKey, Schema, labels_of
 from querent.data.urls import dialect_of
 from querent.grammar import Constraint, Grammar, Vocabulary
 from querent.ner.index import ValueIndex

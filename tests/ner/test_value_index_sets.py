@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from querent.data.domains.collection import from_spider
-from querent.data.domains.domain import names_of, tidy
+from querent.data.parsing import tidy
 from querent.data.schema.schema import Schema
 from querent.ner.index import ValueIndex
 from querent.ner.language.question import QuestionText
@@ -53,7 +53,7 @@ def test_gold_strings_are_found(
         asked = QuestionText(question, language)
         found = {f.value for f in indexes[database].find(asked, mentions=value_mentions(asked))}
         sizes.append(len(found))
-        gold = STRING.findall(tidy(sql, dialect="sqlite", names=names_of(schemas[database])))
+        gold = STRING.findall(tidy(sql, dialect="sqlite", names=schemas[database].names))
         hits += [value.replace("''", "'").strip("%") in found for value in gold]
     assert len(hits) >= strings
     assert sum(hits) / len(hits) >= least

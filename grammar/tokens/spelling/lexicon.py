@@ -20,7 +20,7 @@ import interegular
 import numpy as np
 from numpy.typing import NDArray
 
-from ....data.schema.enumerations import labels_of
+from ....data.schema.schema import labels_of
 from ....data.values.slots import quoted
 from ...types.dialect import load_types
 from ...vocabulary.vocabulary import Word
