@@ -234,14 +234,14 @@ class _Targets:
             return None
         for number, (_, sought) in enumerate(_RULES):
             names = dict.fromkeys(key for each in (name, _NUMBER.sub("", name)) for key in sought(each))
-            near = [
+            alike = [
                 target
                 for key in names
                 for target in self._alike(number, key)
                 if target is not own and not target.is_linked(table)
-                if inclusion or _comparable(column, target.column)
                 if not is_own or inclusion or target.referred == name or target.owner
             ]
+            near = [t for t in alike if _comparable(column, t.column)] or (alike if inclusion else [])
             there = [t for t in near if inclusion is None or _is_confirmed(table, column, t, inclusion)]
             if is_own and inclusion:  # of two keys, that of the table with more rows is referred to
                 there = [

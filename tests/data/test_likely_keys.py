@@ -61,6 +61,12 @@ def test_cells_confirm_a_key():
     assert links(confirmed) == {"a.b_id -> b.id"}
 
 
+def test_of_tables_whose_cells_fit_the_one_whose_type_fits_is_meant():
+    ddl = "CREATE TABLE customer (cust_id TEXT PRIMARY KEY); CREATE TABLE client (cust_id INT PRIMARY KEY);"
+    schema = from_ddl(f"{ddl} CREATE TABLE loan (cust_id TEXT, amount INT)", "sqlite")
+    assert "loan.cust_id -> customer.cust_id" in links(with_likely_keys(schema, lambda *_: 1.0))
+
+
 def test_where_no_table_owns_a_key_a_rule_that_is_less_sure_decides():
     alike = "".join(f"CREATE TABLE {name} (student_id INT PRIMARY KEY);" for name in ("passport", "locker"))
     ddl = f"CREATE TABLE student (id INT PRIMARY KEY); {alike} CREATE TABLE grade (student_id INT, mark INT)"
