@@ -3,10 +3,11 @@
     .ci/engines python bench/accuracy/small_inputs.py --out bench/results/small-inputs.json
     python bench/accuracy/small_inputs.py --set questions --out bench/results/plain-questions.json
 
-The set ``reports`` is ../shared/data/reports, databases that other tools failed on, one kind of trouble each. Where no
-PostgreSQL is at hand (QUERENT_POSTGRES_URL), its inputs are left out with a message. ``questions`` are the plain ones
-of tests/answers, which no choice may depend on; ``probe`` is for inspection. Rows are compared as in
-`held_out.py`. A question without a gold query is rightly refused. Of the inputs' texts the result file has none.
+``reports``, ``reports-4`` and ``public`` are folders of ../shared/data: databases that other tools failed on, one kind
+of trouble each, and an analyst's questions on public databases. Inputs of a server that is not at hand (`.ci/engines`)
+are left out with a message. ``questions`` are the plain ones of tests/answers, which no choice may depend on; ``probe``
+is for inspection. Rows are compared as in `held_out.py`. A question without a gold query is rightly refused. Of the
+inputs' texts the result file has none.
 """
 
 import json
@@ -21,19 +22,21 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import sqlalchemy
+from pymysql.constants.CLIENT import MULTI_STATEMENTS
 from result_files import DATA, ROOT, Result, run
 from rich.progress import track
 from scores import Record
 
 import querent
-from bench.fuzz.engines import databases
+from bench.fuzz.engines import DIALECTS, VARIABLES, databases
 from querent.data.databases.database import Database
 from querent.data.databases.rows import Rows
 from querent.data.errors import DatabaseError, SchemaError
 from querent.data.shipped import shipped_database
 from querent.evaluation.metrics import rows_match
 
-POSTGRES = os.environ.get("QUERENT_POSTGRES_URL")
+SERVERS = ("postgres", "mariadb")
+"""The engines that a script's second ending names; the others are SQLite's."""
 ANSWERS = ROOT / "tests" / "answers"
 SURE = 0.8
 
@@ -43,15 +46,16 @@ Question = tuple[str, Sequence[str]]
 
 def measure(
     *,
-    set_: Annotated[Literal["reports", "questions", "probe"], "which inputs"] = "reports",
+    set_: Annotated[Literal["reports", "reports-4", "public", "questions", "probe"], "which inputs"] = "reports",
     parser: Annotated[Path | None, "folder of a network (default: the one that ships)"] = None,
 ) -> Iterator[Result]:
     """Answer all questions."""
     found: dict[str, list[Record]] = {}
-    inputs = reports(DATA / "reports") if set_ == "reports" else plain(set_)
+    inputs = plain(set_) if set_ in ("questions", "probe") else collected(DATA / set_)
     for name, database, questions in track(list(inputs), "inputs"):
-        if name.endswith(".postgres") and POSTGRES is None:
-            print(f"{name}: left out, QUERENT_POSTGRES_URL names no server")
+        variable = VARIABLES[DIALECTS[server]] if (server := server_of(database)) else ""
+        if variable and variable not in os.environ:
+            print(f"{name}: left out, {variable} names no server")
             continue
         with made(database) as place:
             found[name] = [{"input": name, **one} for one in answered(place, questions, parser)]
@@ -61,12 +65,20 @@ def measure(
     )
 
 
-def reports(folder: Path) -> Iterator[tuple[str, Path, Sequence[Question]]]:
-    """Yield name, script and questions of each input."""
+def collected(folder: Path) -> Iterator[tuple[str, Path, Sequence[Question]]]:
+    """Yield name, script or database and questions of each input of a folder."""
     for file in sorted(folder.glob("*.json")):
         if not file.name.startswith("validate"):
             listed = json.loads(file.read_text("utf-8"))
-            yield file.stem, file.with_suffix(".sql"), [(one["q"], list(filter(None, [one["sql"]]))) for one in listed]
+            golds = [list(filter(None, [one["sql"], *one.get("also", ())])) for one in listed]
+            place = next(found for ending in (".sql", ".sqlite") if (found := file.with_suffix(ending)).exists())
+            yield file.stem, place, [(one["q"], some) for one, some in zip(listed, golds, strict=True)]
+
+
+def server_of(script: Path) -> str:
+    """Return the engine of a script by its second ending, nothing for SQLite."""
+    ending = Path(script.stem).suffix.removeprefix(".")
+    return ending if ending in SERVERS else ""
 
 
 def plain(name: str) -> Iterator[tuple[str, Path, Sequence[Question]]]:
@@ -85,9 +97,10 @@ def made(script: Path) -> Generator[str]:
         yield str(script)
         return
     sql = script.read_text(encoding="utf-8")
-    if script.stem.endswith(".postgres"):
-        with databases("postgres", 1, None) as (url,):
-            engine = sqlalchemy.create_engine(str(url), isolation_level="AUTOCOMMIT")
+    if server := server_of(script):
+        many = {"connect_args": {"client_flag": MULTI_STATEMENTS}} if server == "mariadb" else {}
+        with databases(server, 1, None) as (url,):
+            engine = sqlalchemy.create_engine(str(url), isolation_level="AUTOCOMMIT", **many)
             with engine.connect() as connection:
                 connection.exec_driver_sql(sql, execution_options={"no_parameters": True})
             engine.dispose()
@@ -118,7 +131,7 @@ def is_right(answer: querent.Answer, golds: Sequence[str], database: Database) -
     if answer.sql is None or answer.status == "error":
         return answer.sql is None and not golds
     rows = Rows(answer.columns, list(answer.rows))
-    dialects = ("postgres" if '"' in gold else "sqlite" for gold in golds)
+    dialects = ("postgres" if '"' in gold else "mysql" if "`" in gold else "sqlite" for gold in golds)
     return any(rows_match(rows, database.fetch(gold), gold, one) for gold, one in zip(golds, dialects, strict=True))
 
 

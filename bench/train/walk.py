@@ -20,9 +20,9 @@ from rich.console import Console
 
 from querent.data.domains.collection import Collection, Pair, pair_records, read_collection
 from querent.data.domains.dialogues import Dialogue, read_turns
-from querent.data.domains.domain import names_of, tidy
 from querent.data.errors import InputError, RunError, did_you_mean
 from querent.data.hashed_folder import read_json
+from querent.data.parsing import tidy
 from querent.data.whole_files import write_text
 from querent.encoders import Encoder, load_encoder
 from querent.parser.settings.progress import bar
@@ -155,11 +155,10 @@ class Work:
     def _with_questions(self, one: DataSet) -> Collection:
         """Return the databases of one collection with the questions of a data set."""
         found, pairs = self.collection(one.on), list[Pair]()
-        names = {name: names_of(schema) for name, schema in found.schemas.items()}
         for number, record in enumerate(pair_records(one.place(self.walk.data))):
             database = record.text("db_id")
-            if database in names:
-                sql = tidy(record.text("query"), dialect="sqlite", names=names[database])
+            if database in found.schemas:
+                sql = tidy(record.text("query"), dialect="sqlite", names=found.schemas[database].names)
                 pairs.append(Pair(f"{one.name}-{number}", database, record.text("question").strip(), sql))
         return Collection(one.name, found.language, tuple(pairs), found.schemas, found.databases)
 
