@@ -5,8 +5,24 @@
 ``templates_LANGUAGE.toml`` and its neighbours. Times, flags and numbers in texts are written by `meaning.sql` alone.
 """
 
+from .binding import Templates
+from .mining import Template, general, mined
+from .parts.draws import SamplingFrame
 from .parts.self_keyed import with_self_key
 from .parts.twin_columns import with_twin_columns
 from .sampling import STRUCTURE_KINDS, STRUCTURES, Sampled, clock_of, sample
 
-__all__ = ["STRUCTURES", "STRUCTURE_KINDS", "Sampled", "clock_of", "sample", "with_self_key", "with_twin_columns"]
+__all__ = [
+    "STRUCTURES",
+    "STRUCTURE_KINDS",
+    "Sampled",
+    "SamplingFrame",
+    "Template",
+    "Templates",
+    "clock_of",
+    "general",
+    "mined",
+    "sample",
+    "with_self_key",
+    "with_twin_columns",
+]

@@ -3,6 +3,7 @@
 The options of a family in a line of the recipe are its keyword parameters; `FAMILIES` has the families by name.
 """
 
+import random
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -14,7 +15,8 @@ from typing import Any, Literal
 import knowbench
 import torch
 
-from querent.data.domains.collection import COLLECTION_FORMATS, Collection, Pair
+from querent.data.databases.database import Database
+from querent.data.domains.collection import Collection, Pair
 from querent.data.domains.dialogues import Dialogue
 from querent.data.domains.schema_places import open_schema
 from querent.data.errors import InputError, did_you_mean
@@ -42,9 +44,18 @@ from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.formula_items import formula_linker
 from querent.parser.reader.output_vocabulary import UNKNOWN
 from querent.parser.reader.question import MAX_TURNS
-from querent.sampler import STRUCTURE_KINDS, STRUCTURES, with_self_key, with_twin_columns
+from querent.sampler import (
+    STRUCTURE_KINDS,
+    STRUCTURES,
+    SamplingFrame,
+    Templates,
+    general,
+    with_self_key,
+    with_twin_columns,
+)
 
-from .recipes import Lines, StageName
+from .grounds import templates_of
+from .recipes import COLLECTIONS, Lines, SetName, StageName
 from .walk import Figures, Work
 
 Examples = list[list[TrainingExample]]
@@ -150,6 +161,25 @@ def sampled(of: Source, *, counts: dict[str, int], databases: int = 160) -> Exam
     return sampled_examples(drawn, of.contexts, of.work.encoder)
 
 
+def retold(of: Source, *, templates: list[SetName], count: int, least: int = 5) -> Examples:
+    """Learn questions of other data sets that are asked of each database: names and values are replaced.
+
+    Args:
+        templates: the data sets whose questions become templates.
+        count: how many a database.
+        least: the number of databases of which each word between the slots must be said.
+    """
+    known = [of.work.collection(name).part("train") for name in templates]
+    drawn = Templates(general([one for some in known for one in templates_of(some, of.counts)], least))
+    pairs = list[Pair]()
+    for name, file in sorted(of.collection.databases.items()):
+        with Database.open(file) as database:
+            frame = SamplingFrame.of(of.collection.schemas[name], database, of.collection.language)
+            found = drawn.questions(frame, database, count, random.Random(f"{of.seed}:{name}"))
+            pairs += [Pair(f"{name}-retold-{number}", name, *pair) for number, pair in enumerate(found)]
+    return of.read(pairs, of.contexts)
+
+
 def self_keys(of: Source, *, count: int, every: int = 8) -> Examples:
     """Learn queries along a key into the same table, on copies of databases that get such a key.
 
@@ -229,7 +259,7 @@ def judge(of: Source) -> Examples:
 
 FAMILIES: Mapping[str, Callable[..., Examples]] = {
     family.__name__.replace("_", "-"): family
-    for family in (asked, sampled, self_keys, twins, unanswerable, dialogues, follow_ups, formulas, judge)
+    for family in (asked, retold, sampled, self_keys, twins, unanswerable, dialogues, follow_ups, formulas, judge)
 }
 
 
@@ -251,7 +281,7 @@ def lessons(work: Work, *, lines: Lines, part: Part = "train", seed: int = 0) ->
         for name in line["sets"]:
             by_base.setdefault(work.walk.recipe.data[name].on or name, []).append((number, name, line))
     formats = {base: work.walk.recipe.data[base].format for base in by_base}
-    others = [work.collection(base) for base in by_base if formats[base] in COLLECTION_FORMATS]
+    others = [work.collection(base) for base in by_base if formats[base] in COLLECTIONS]
     examples, judged, counts = list[Any](), list[Any](), Counter[str]()
     with work.bar("lessons", len(by_base)) as moved:
         for own in by_base.values():  # the contexts of a collection's databases are large, and freed after it
@@ -280,7 +310,7 @@ def lessons(work: Work, *, lines: Lines, part: Part = "train", seed: int = 0) ->
     network = TrainableNetwork(NetworkConfig(**sizes), encoder.model, recipe.frozen)
     network.writes(words_written(examples))
     ready = TrainingSet.of(examples, encoder, recipe.frozen, held_out=held)
-    languages = sorted({COLLECTION_FORMATS[one] for one in formats.values() if one in COLLECTION_FORMATS})
+    languages = sorted({one.language for one in others})
     pack(work.folder / "pack", ready, network, languages)
     return {"examples": len(examples), "judged": len(held), "languages": languages, "counts": dict(counts)}
 

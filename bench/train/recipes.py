@@ -46,7 +46,10 @@ SetName: TypeAlias = Annotated[str, "data set"]
 Lines: TypeAlias = Annotated[list[dict[str, Any]], "lines"]
 """Lines of lessons: ``family``, ``sets``, and the family's own options."""
 
-FORMATS = (*COLLECTION_FORMATS, "questions", "dialogues", "knowbench")
+COLLECTIONS = (*COLLECTION_FORMATS, "rows")
+"""The formats of data sets with databases; one of rows has no questions."""
+
+FORMATS = (*COLLECTIONS, "questions", "dialogues", "knowbench")
 """Collections; questions or dialogues on the databases of a collection; KnowBench."""
 
 Kinds: TypeAlias = Mapping[str, Callable[..., Any]]
@@ -62,6 +65,7 @@ class DataSet:
         source, license: as the model card names them.
         on: the collection whose databases the questions or dialogues are on.
         labels: a file with CHASE's labels of dialogues.
+        language: of the questions, where it is another than the format's.
     """
 
     name: str
@@ -71,6 +75,7 @@ class DataSet:
     license: str
     on: SetName = ""
     labels: str = ""
+    language: str = ""
 
     @property
     def format(self) -> str:

@@ -27,6 +27,7 @@ from querent.data.whole_files import write_text
 from querent.encoders import Encoder, load_encoder
 from querent.parser.settings.progress import bar
 
+from .grounds import collection_of_rows
 from .recipes import DataSet, Recipe, StageTable
 
 Figures = dict[str, Any]
@@ -148,8 +149,12 @@ class Work:
                 self.collections[name] = self._with_questions(one)
             elif one.on:
                 return self.collection(one.on)
+            elif one.format == "rows":
+                out = self.of("grounds") / name
+                self.collections[name] = collection_of_rows(one.place(self.walk.data), out, one.language)
             else:
-                self.collections[name] = read_collection(f"{one.format}:{one.place(self.walk.data)}")
+                spec = f"{one.format}:{one.place(self.walk.data)}"
+                self.collections[name] = read_collection(spec, language=one.language or None)
         return self.collections[name]
 
     def _with_questions(self, one: DataSet) -> Collection:
