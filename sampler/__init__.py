@@ -5,7 +5,8 @@
 ``templates_LANGUAGE.toml`` and its neighbours. Times, flags and numbers in texts are written by `meaning.sql` alone.
 """
 
-from .binding import Templates
+from .binding import TemplateBank
+from .composing import composed
 from .mining import Template, general, mined
 from .parts.draws import SamplingFrame
 from .parts.self_keyed import with_self_key
@@ -18,8 +19,9 @@ __all__ = [
     "Sampled",
     "SamplingFrame",
     "Template",
-    "Templates",
+    "TemplateBank",
     "clock_of",
+    "composed",
     "general",
     "mined",
     "sample",

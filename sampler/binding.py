@@ -35,8 +35,8 @@ _SMALL = (1, 2, 2, 3, 4, 5)
 """What a number of rows is compared with."""
 
 
-class Templates:
-    """Templates by the shape of their query, so that rare shapes are drawn as well as frequent ones.
+class TemplateBank:
+    """TemplateBank by the shape of their query, so that rare shapes are drawn as well as frequent ones.
 
     Args:
         templates: to draw from.
@@ -110,7 +110,7 @@ class _Binding:
         for slot in self.template.columns:
             self.columns[slot] = self._one([one for one in self._table(slot).columns if self._fits(slot, one)])
         for slot, wanted in self.template.values.items():
-            self.values[slot] = self._one(self._texts(wanted) if wanted.column else _SMALL)
+            self.values[slot] = self._one(self._cells(wanted) if wanted.column else _SMALL)
 
     def _who(self) -> list[tuple[str, bool]]:
         """Return which tables must be of persons: those of «who»."""
@@ -140,18 +140,22 @@ class _Binding:
     def _fits(self, slot: str, column: ColumnFacts) -> bool:
         wanted, table = self.template.columns[slot], self._table(slot)
         return (
-            column.role == wanted.role
+            wanted.role in (None, column.role)
             and (column in table.names) == wanted.named
-            and column.noun.several == wanted.several
+            and wanted.several in (None, column.noun.several)
             and (column.sums or not wanted.summed)
             and wanted.meaning in (None, column.kind)
             and column not in self.columns.values()
             and len(column.noun.one) > 1
         )
 
-    def _texts(self, wanted: ValueSlot) -> list[str | int | float]:
+    def _cells(self, wanted: ValueSlot) -> list[str | int | float]:
+        """Return the cells of a column that people would say, and that no other slot has."""
         kind = str if wanted.text else (int, float)
-        found = [value for value in self.columns[wanted.column].values if isinstance(value, kind)]
+        given = {
+            self.values[slot] for slot, one in self.template.values.items() if slot in self.values and one == wanted
+        }
+        found = [v for v in self.columns[wanted.column].values if isinstance(v, kind) and v not in given]
         return [v for v in found if not isinstance(v, str) or (len(v) <= _LONGEST and _SPOKEN.fullmatch(v))]
 
     def question(self) -> str:

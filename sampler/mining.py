@@ -43,15 +43,17 @@ class ColumnSlot:
 
     Attributes:
         table: the slot of their table.
+        role: what they are for; None stands for anything.
         named: whether they name its rows.
+        several: whether one of them is many already, as points are; None if that does not matter.
         summed: whether the query adds them up.
         meaning: what they mean, if the question does not name them: a value of theirs says them.
     """
 
     table: str
-    role: Role
+    role: Role | None
     named: bool
-    several: bool
+    several: bool | None
     summed: bool
     meaning: str | None
 

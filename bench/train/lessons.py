@@ -48,7 +48,8 @@ from querent.sampler import (
     STRUCTURE_KINDS,
     STRUCTURES,
     SamplingFrame,
-    Templates,
+    TemplateBank,
+    composed,
     general,
     with_self_key,
     with_twin_columns,
@@ -170,13 +171,32 @@ def retold(of: Source, *, templates: list[SetName], count: int, least: int = 5) 
         least: the number of databases of which each word between the slots must be said.
     """
     known = [of.work.collection(name).part("train") for name in templates]
-    drawn = Templates(general([one for some in known for one in templates_of(some, of.counts)], least))
+    bank = TemplateBank(general([one for some in known for one in templates_of(some, of.counts)], least))
+    return _bound(of, bank, count)
+
+
+def composed_parts(of: Source, *, count: int, templates: int = 4000, language: str = "") -> Examples:
+    """Learn questions that are composed of parts.
+
+    Args:
+        count: how many a database.
+        templates: how many are composed, to be asked of all databases.
+        language: of the words, where names are of another one.
+    """
+    rng = random.Random(of.seed)
+    return _bound(
+        of, TemplateBank([composed(language or of.collection.language, rng) for _ in range(templates)]), count
+    )
+
+
+def _bound(of: Source, bank: TemplateBank, count: int) -> Examples:
+    """Return lessons of ``count`` questions of a bank on each database."""
     pairs = list[Pair]()
     for name, file in sorted(of.collection.databases.items()):
         with Database.open(file) as database:
             frame = SamplingFrame.of(of.collection.schemas[name], database, of.collection.language)
-            found = drawn.questions(frame, database, count, random.Random(f"{of.seed}:{name}"))
-            pairs += [Pair(f"{name}-retold-{number}", name, *pair) for number, pair in enumerate(found)]
+            found = bank.questions(frame, database, count, random.Random(f"{of.seed}:{name}"))
+            pairs += [Pair(f"{name}-bound-{number}", name, *pair) for number, pair in enumerate(found)]
     return of.read(pairs, of.contexts)
 
 
@@ -259,7 +279,19 @@ def judge(of: Source) -> Examples:
 
 FAMILIES: Mapping[str, Callable[..., Examples]] = {
     family.__name__.replace("_", "-"): family
-    for family in (asked, retold, sampled, self_keys, twins, unanswerable, dialogues, follow_ups, formulas, judge)
+    for family in (
+        asked,
+        retold,
+        composed_parts,
+        sampled,
+        self_keys,
+        twins,
+        unanswerable,
+        dialogues,
+        follow_ups,
+        formulas,
+        judge,
+    )
 }
 
 

@@ -1,0 +1,195 @@
+"""Templates composed of parts: what is shown or computed, conditions, groups, HAVING, an order.
+
+    [total.average] sql = "AVG({a})", en = ["average {a}"]      what is the average {c1} and the number of {t0s}
+    [where.is] sql = "{a} = {v}", en = ["whose {a} is {v}"]     whose {c2} is {v0} for each {c0}?
+    SELECT t0.c0, AVG(t0.c1), COUNT(*) FROM t0 WHERE t0.c2 = :v0 GROUP BY t0.c0
+
+The grammar is synchronous: each part has its SQL and its words (``composed.toml``), and a question joins the words as
+its query joins the SQL. So a network sees the same parts in many company, and each of them said (Andreas 2020).
+"""
+
+import random
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ..data.parsing import read_tree
+from .facts.roles import Role
+from .mining import KEY, ColumnSlot, Slot, Template, ValueSlot
+
+_FILE = Path(__file__).with_name("composed.toml")
+_CHOICE = re.compile(r"\[([^\[\]]*\|[^\[\]]*)\]")
+_FIELD = re.compile(r"\{(\w+)(\+s)?\}")
+_SLOT = re.compile(r"<(\w+)(\+s)?>")
+_ASKED: Sequence[tuple[Role | None, bool, int]] = (
+    (None, True, 3), ("category", False, 3), ("number", False, 3), ("text", False, 1), ("date", False, 1),
+)  # fmt: skip
+"""Role, whether it names rows, and share of the columns that people ask to see."""
+
+_REPEATED = ("column", "sum", "average", "most", "least")
+"""Parts that may come twice, with other columns."""
+
+
+@cache
+def _grammar() -> Mapping[str, Any]:
+    return tomllib.loads(_FILE.read_text("utf-8"))
+
+
+def composed(language: str, rng: random.Random) -> Template:
+    """Return a template of parts that are drawn at random."""
+    return _Composer(language, rng).template()
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The SQL of a part and its words, in both of which columns and values are slots."""
+
+    name: str
+    sql: str
+    words: str
+
+
+@dataclass
+class _Composer:
+    """One question and its query while they grow."""
+
+    language: str
+    rng: random.Random
+    columns: dict[str, ColumnSlot] = field(default_factory=dict[str, ColumnSlot])
+    values: dict[str, ValueSlot] = field(default_factory=dict[str, ValueSlot])
+    joined: bool = False
+
+    def template(self) -> Template:
+        """Draw a whole question."""
+        kind = self.rng.choices(("list", "total", "grouped"), (3, 2, 5))[0]
+        joined = self.rng.random() < 0.25
+        groups = [self._group(joined) for _ in range(self._few(1, 2, 0.4))] if kind == "grouped" else []
+        parts = self._parts("shown" if kind == "list" else "total", self._few(1, 4 if kind == "list" else 3, 0.55))
+        where = [self._part("where") for _ in range(self._few(0, 2, 0.4))]
+        having = self._part("having") if len(groups) == 1 and self.rng.random() < 0.2 else None
+        counted = any("{t" in one.words or "<t0" in one.words for one in parts)
+        frame = kind if kind == "list" or not counted else {"total": "counted", "grouped": "counted-grouped"}[kind]
+        said = {"parts": self._listed(parts), "groups": self._listed(groups), "where": self._condition(where)}
+        words, clauses = self._words("frames", frame, said), ""
+        if having is not None:
+            end = self._words("ends", "having", {"groups": groups[0].words, "having": having.words})
+            words = words.removesuffix("?").removesuffix("？") + end
+        keys = [one for one in parts if self._sorts(one)]
+        if keys and self.rng.random() < (0.35 if groups else 0.25 if kind == "list" else 0):
+            end, clauses = self._order(self.rng.choice(keys))
+            words = words.removesuffix("?").removesuffix("？") + end
+        shown = [*(one.sql for one in groups), *(one.sql for one in parts)]
+        sql = f"SELECT {', '.join(shown)} FROM t0"
+        sql += f" JOIN t1 ON t0.{KEY} = t1.{KEY}" * self.joined
+        sql += f" WHERE {' AND '.join(one.sql for one in where)}" * bool(where)
+        sql += f" GROUP BY {', '.join(one.sql for one in groups)}" * bool(groups)
+        sql += f" HAVING {having.sql}" if having is not None else ""
+        tables, joins = {"t0": False, **({"t1": False} if self.joined else {})}, (("t0", "t1"),) * self.joined
+        query = read_tree(sql + clauses, "sqlite")
+        return Template("", self._pieces(words), query, tables, self.columns, self.values, joins)
+
+    def _few(self, least: int, most: int, share: float) -> int:
+        """Return a number in a range; each one more in ``share`` of the draws."""
+        number = least
+        while number < most and self.rng.random() < share:
+            number += 1
+        return number
+
+    def _group(self, joined: bool) -> _Part:
+        """Return a column to group by, of the parent of the table where there is a join."""
+        of_parent = joined and not self.joined
+        self.joined |= of_parent
+        slot = self._column("category", "t1" if of_parent else "t0")
+        words = (
+            f"<t1> <{slot}>" if of_parent and self.language != "zh" else f"<t1><{slot}>" if of_parent else f"<{slot}>"
+        )
+        return _Part("group", f"{'t1' if of_parent else 't0'}.{slot}", words)
+
+    def _parts(self, kind: str, count: int) -> list[_Part]:
+        found = list[_Part]()
+        while len(found) < count:
+            part = self._part(kind)
+            if part.name in ("column", "sum", "average", "most", "least") or part.name not in {
+                one.name for one in found
+            }:
+                found.append(part)
+        return found
+
+    def _part(self, kind: str) -> _Part:
+        """Draw a part of a kind, with new columns and values in its slots."""
+        known = _grammar()[kind]
+        name = self.rng.choices([*known], [one.get("of", 1) for one in known.values()])[0]
+        table: Mapping[str, Any] = known[name]
+        slots = {letter: self._column(table[letter], "t0") for letter in "ab" if letter in table}
+        for letter in "vwn":
+            if f"{{{letter}}}" in table["sql"]:
+                slots[letter] = f"v{len(self.values)}"
+                self.values[slots[letter]] = ValueSlot(
+                    slots.get("a", "") if letter != "n" else "", table.get("a") == "category"
+                )
+        written = {letter: f":{slot}" if slot[0] == "v" else f"t0.{slot}" for letter, slot in slots.items()}
+        said = {"t": "t0", **slots}
+        words = _FIELD.sub(lambda match: f"<{said[match[1]]}{match[2] or ''}>", self._chosen(table[self.language]))
+        return _Part(name, table["sql"].format(**written), words)
+
+    def _column(self, role: str, table: str) -> str:
+        """Return a new slot for a column of a role."""
+        slot, named = f"c{len(self.columns)}", False
+        wanted: Any = {"sum": "number"}.get(role, role)
+        if role == "any":
+            wanted, named, _ = self.rng.choices(_ASKED, [share for *_, share in _ASKED])[0]
+        self.columns[slot] = ColumnSlot(table, wanted, named, None, role == "sum", None)
+        return slot
+
+    def _sorts(self, part: _Part) -> bool:
+        """Is a part a number, so that it has a highest and a lowest?"""
+        return part.name != "column" or self.columns[part.sql.partition(".")[2]].role == "number"
+
+    def _order(self, key: _Part) -> tuple[str, str]:
+        """Return the words and the clauses of an order by a part, perhaps of the first rows alone."""
+        direction = self.rng.choice(("down", "up", "first"))
+        if direction != "first":
+            words = self._words("ends", direction, {"key": key.words})
+            return words, f" ORDER BY {key.sql}" + " DESC" * (direction == "down")
+        number = self.rng.choice((2, 3, 5, 10))
+        return self._words(
+            "ends", "first", {"key": key.words, "n": str(number)}
+        ), f" ORDER BY {key.sql} DESC LIMIT {number}"
+
+    def _listed(self, parts: Sequence[_Part]) -> str:
+        comma, last = _grammar()["joiners"][self.language]
+        *before, end = [one.words for one in parts] or [""]
+        return f"{comma.join(before)}{last}{end}" if before else end
+
+    def _condition(self, where: Sequence[_Part]) -> str:
+        said = _grammar()["more-where"][self.language].join(one.words for one in where)
+        return "" if not said else f"{said}的" if self.language == "zh" else f" {said}"
+
+    def _words(self, kind: str, name: str, said: Mapping[str, str]) -> str:
+        """Return a wording of a frame or an end with the words of its parts."""
+        known = {"t": "<t0", **said}
+
+        def put(match: re.Match[str]) -> str:
+            if match[1] == "t":
+                return f"<t0{match[2] or ''}>"
+            words = known[match[1]]
+            return words.replace(">", "+s>", 1) if match[2] else words
+
+        return _FIELD.sub(put, self._chosen(_grammar()[kind][name][self.language]))
+
+    def _chosen(self, wordings: Sequence[str]) -> str:
+        text = self.rng.choice(wordings)
+        while match := _CHOICE.search(text):
+            text = text[: match.start()] + self.rng.choice(match[1].split("|")) + text[match.end() :]
+        return text
+
+    def _pieces(self, words: str) -> tuple[str | Slot, ...]:
+        found, end = list[str | Slot](), 0
+        for match in _SLOT.finditer(words):
+            found += [words[end : match.start()], Slot(match[1], match[2] is not None)]
+            end = match.end()
+        return tuple(part for part in (*found, words[end:]) if part)
