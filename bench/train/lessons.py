@@ -277,10 +277,8 @@ def judge(of: Source) -> Examples:
     return [several[:1] for several in make_training_examples(of.collection.pairs, of.contexts, of.work.encoder)[0]]
 
 
-_FAMILIES = (
-    *(asked, retold, composed_parts, sampled, self_keys, twins, unanswerable, dialogues, follow_ups, formulas, judge),
-)
-FAMILIES: Mapping[str, Callable[..., Examples]] = {one.__name__.replace("_", "-"): one for one in _FAMILIES}
+_FAMILIES = (asked, retold, composed_parts, sampled, self_keys, twins, unanswerable, dialogues, follow_ups, formulas)
+FAMILIES: Mapping[str, Callable[..., Examples]] = {one.__name__.replace("_", "-"): one for one in (*_FAMILIES, judge)}
 
 
 NOTHING = Collection("", "en", (), {}, {})
