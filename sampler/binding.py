@@ -14,7 +14,9 @@ from sqlglot import exp
 
 from ..data.databases.database import Database
 from ..data.errors import DatabaseError
+from ..data.parsing import read_tree
 from ..data.schema.plain_names import article
+from ..meaning.sql import TimePart, part_of
 from .facts.facts import ColumnFacts, TableFacts
 from .facts.joins import Join
 from .mining import KEY, Slot, Template, ValueSlot
@@ -177,6 +179,7 @@ class _Binding:
     def sql(self) -> str:
         """Return the query with names and values in its slots."""
         tree = self.template.query.copy()
+        self._put_parts(tree)
         for on in tree.find_all(exp.EQ):
             ends = [end for end in (on.this, on.expression) if isinstance(end, exp.Column) and end.name == KEY]
             if ends:
@@ -193,6 +196,17 @@ class _Binding:
             value = self.values[slot.name]
             slot.replace(exp.Literal.string(value) if isinstance(value, str) else exp.Literal.number(value))
         return tree.sql("sqlite")
+
+    def _put_parts(self, tree: exp.Expr) -> None:
+        """Write year and month of a column as its times are stored."""
+        for part in list(tree.find_all(exp.Year, exp.Month)):
+            unit: TimePart = "year" if isinstance(part, exp.Year) else "month"
+            slot = part.find(exp.Column)
+            storage = self.columns[slot.name].profile.time if slot is not None else None
+            if slot is None or storage is None:
+                raise NothingToDraw
+            written = part_of(f"{slot.table}.{slot.name}", storage, "sqlite", unit)
+            part.replace(read_tree(written, "sqlite"))
 
 
 def _name(name: str) -> exp.Identifier:

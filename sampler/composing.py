@@ -100,14 +100,12 @@ class _Composer:
         return number
 
     def _group(self, joined: bool) -> _Part:
-        """Return a column to group by, of the parent of the table where there is a join."""
-        of_parent = joined and not self.joined
-        self.joined |= of_parent
-        slot = self._column("category", "t1" if of_parent else "t0")
-        words = (
-            f"<t1> <{slot}>" if of_parent and self.language != "zh" else f"<t1><{slot}>" if of_parent else f"<{slot}>"
-        )
-        return _Part("group", f"{'t1' if of_parent else 't0'}.{slot}", words)
+        """Return what to group by: where there is a join first a column of the table's parent."""
+        if not joined or self.joined:
+            return self._part("group")
+        self.joined = True
+        slot = self._column("category", "t1")
+        return _Part("parent", f"t1.{slot}", f"<t1>{'' if self.language == 'zh' else ' '}<{slot}>")
 
     def _parts(self, kind: str, count: int) -> list[_Part]:
         found = list[_Part]()
