@@ -161,11 +161,11 @@ class Work:
         """Return the databases of one collection with the questions of a data set."""
         found, pairs = self.collection(one.on), list[Pair]()
         for number, record in enumerate(pair_records(one.place(self.walk.data))):
-            database = record.text("db_id")
-            if database in found.schemas:
+            database, question = record.text("db_id"), record.text("question", "").strip()
+            if database in found.schemas and question:
                 sql = tidy(record.text("query"), dialect="sqlite", names=found.schemas[database].names)
-                pairs.append(Pair(f"{one.name}-{number}", database, record.text("question").strip(), sql))
-        return Collection(one.name, found.language, tuple(pairs), found.schemas, found.databases)
+                pairs.append(Pair(f"{one.name}-{number}", database, question, sql))
+        return Collection(one.name, one.language or found.language, tuple(pairs), found.schemas, found.databases)
 
     def knowbench(self, name: str) -> Path:
         """Unpack KnowBench, and return the folder that has one for each language."""
