@@ -1,8 +1,9 @@
-"""Samples queries over any schema and its database, each with several questions in plain words.
+"""Questions with queries to learn from, over any schema and its database.
 
-`facts` knows the contents of columns from the profile and the links between tables, `parts.draws` makes random choices,
-`structures` are the shapes of queries, and `parts.phrases` puts them into words by the templates of
-``templates_LANGUAGE.toml`` and its neighbours. Times, flags and numbers in texts are written by `meaning.sql` alone.
+A `Template` is a question and its query with slots: `mining` makes them of people's pairs, `composing` of parts, and
+`binding` puts a database's names and values into the slots. Beside them stands the older sampler: `structures` are
+shapes of queries, and `parts.phrases` puts them into words by ``templates_LANGUAGE.toml``. Both read `facts`: what
+columns hold, and how tables are linked. Times, flags and numbers in texts are written by `meaning.sql` alone.
 """
 
 from .binding import TemplateBank
