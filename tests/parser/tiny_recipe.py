@@ -2,8 +2,10 @@
 
 import json
 import shutil
+import sqlite3
 import tarfile
 import tomllib
+from contextlib import closing
 from pathlib import Path
 
 import databases
@@ -47,6 +49,11 @@ def write_data(folder: Path) -> None:
     (folder / "shop" / "tables.json").write_text(json.dumps([described(from_sqlite(shop), "shop")]))
     few = [{"db_id": "shop", "question": question, "query": sql} for question, sql in TINY["shop"].items()]
     (folder / "shop" / "train.json").write_text(json.dumps(few))
+    (folder / "rows").mkdir()
+    (folder / "rows" / "tables.json").write_text((folder / "shop" / "tables.json").read_text())
+    with closing(sqlite3.connect(shop)) as database:
+        cells = {name: database.execute(f"SELECT * FROM {name}").fetchall() for name in ("customers", "products")}
+    (folder / "rows" / "rows.json").write_text(json.dumps({"shop": cells}))
     (folder / "reworded").mkdir()
     again = [{**one, "question": f"tell me, {one['question']}"} for one in asked]
     (folder / "reworded" / "train.json").write_text(json.dumps(again))
