@@ -110,18 +110,14 @@ class _Composer:
     def _parts(self, kind: str, count: int) -> list[_Part]:
         found = list[_Part]()
         while len(found) < count:
-            part = self._part(kind)
-            if part.name in ("column", "sum", "average", "most", "least") or part.name not in {
-                one.name for one in found
-            }:
-                found.append(part)
+            found.append(self._part(kind, [one.name for one in found if one.name not in _REPEATED]))
         return found
 
-    def _part(self, kind: str) -> _Part:
-        """Draw a part of a kind, with new columns and values in its slots."""
-        known = _grammar()[kind]
-        name = self.rng.choices([*known], [one.get("of", 1) for one in known.values()])[0]
-        table: Mapping[str, Any] = known[name]
+    def _part(self, kind: str, known: Sequence[str] = ()) -> _Part:
+        """Draw a part of a kind that is not known yet, with new columns and values in its slots."""
+        parts = {name: part for name, part in _grammar()[kind].items() if name not in known}
+        name = self.rng.choices([*parts], [part.get("of", 1) for part in parts.values()])[0]
+        table: Mapping[str, Any] = parts[name]
         slots = {letter: self._column(table[letter], "t0") for letter in "ab" if letter in table}
         for letter in "vwn":
             if f"{{{letter}}}" in table["sql"]:

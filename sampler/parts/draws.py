@@ -17,7 +17,6 @@ from ...meaning.profile import DatabaseProfile
 from ...meaning.profiling import profile_of
 from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.joins import Bridge, Join, bridges, chains, joins
-from ..facts.paths import Path, paths
 from ..facts.profiling import profile
 from ..facts.self_keys import SelfKey, self_keys
 from .phrases import Language, Phrase
@@ -59,7 +58,6 @@ class SamplingFrame:
     joins: list[Join]
     bridges: list[Bridge]
     chains: list[tuple[Join, Join]]
-    paths: list[Path]
     language: Language
     now: datetime | None = None
     self_keys: list[SelfKey] = field(default_factory=list[SelfKey])
@@ -87,7 +85,7 @@ class SamplingFrame:
         said = [table for table in tables if table.noun.one.split()[-1] not in _ENDLESS]
         between = [join for join in found if join.child in said and join.parent in said]
         again = self_keys(said, known.keys, names_in(schema), language)
-        return cls(said, between, bridges(found), chains(between), paths(found, language), language, now, again)
+        return cls(said, between, bridges(found), chains(between), language, now, again)
 
 
 @dataclass

@@ -3,26 +3,20 @@
 The names in `PLAIN` begin with the topic of the shape: «time», «superlative», «null».
 """
 
-from .amounts import AMOUNTS
 from .durations import DURATIONS
 from .entities import ENTITIES
-from .events import EVENTS
 from .flags import FLAGS
 from .groups import GROUPS
 from .joins import JOINS
-from .of_groups import OF_GROUPS
 from .orders import ORDERS
 from .parts import PARTS
 from .places import PLACES
-from .ranks import RANKS
 from .selections import SELECTIONS
 from .self_joins import SELF_JOINS
 from .sets import SETS
 from .shape import Structure
 from .spans import TIME_SPANS
-from .spreads import SPREADS
 from .superlatives import SUPERLATIVES
-from .tallies import TALLIES
 from .times import TIMES
 from .told_times import TOLD_TIMES
 from .top_of_each import TOP_OF_EACH
@@ -36,11 +30,8 @@ KINDS: dict[str, dict[str, Structure]] = {
     "meant": {**TIME_SPANS, **PARTS, **TOLD_TIMES, **DURATIONS, **FLAGS, **WRITTEN, **SELF_JOINS},
     "self-keys": SELF_JOINS,
     "told": TOLD_TIMES,
-    "tallies": TALLIES,
-    "rankings": {**RANKS, **SPREADS},
     "places": PLACES,
     "with-none": WITH_NONE,
-    "of-groups": OF_GROUPS,
     "top-of-each": TOP_OF_EACH,
 }
 """Groups of structures that users ask for, so that a training can weight each group."""
@@ -51,12 +42,7 @@ PLAIN: dict[str, Structure] = {
     **SUPERLATIVES,
     **KINDS["meant"],
     **PLACES,
-    **EVENTS,
-    **AMOUNTS,
-    **TALLIES,
-    **KINDS["rankings"],
     **WITH_NONE,
-    **OF_GROUPS,
     **TOP_OF_EACH,
 }
 """The structures of everyday questions, by name."""

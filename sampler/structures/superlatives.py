@@ -6,7 +6,6 @@ from ...data.schema.events import Verb, verb_of_table
 from ...data.schema.plain_names import words
 from ..facts.facts import ColumnFacts, TableFacts
 from ..facts.joins import Join
-from ..facts.paths import is_object
 from ..parts.draws import Draft, Draw, NothingToDraw
 from ..parts.filters import any_plain, text_equal
 from ..parts.join_filters import JOINED
@@ -14,6 +13,12 @@ from ..parts.phrases import Count, Phrase, Slot, Templates
 from .shape import Structure, columns, extreme, ranked, select
 
 _PAYMENTS = {"payment", "付款", "支付", "缴费"}
+
+_PLACES = {
+    "place", "city", "address", "location", "branch", "bank", "store", "shop", "department", "office", "warehouse",
+    "country", "site", "company", "organization", "supplier", "status", "category", "城市", "地址", "部门", "银行",
+}  # fmt: skip
+"""What is neither ordered nor borrowed, though rows of those tables refer to it."""
 
 
 def _said(draw: Draw, table: TableFacts, cond: Phrase, count: int) -> tuple[ColumnFacts, bool, Phrase]:
@@ -112,10 +117,15 @@ def _count(draw: Draw) -> Draft:
     return _ranked_parents(draw, top, (source, "COUNT(*)"), Phrase("times", slots, "verb" if verb else ""))
 
 
+def _is_object(table: TableFacts) -> bool:
+    """Can its rows be ordered or borrowed: neither people nor places, and called by one name?"""
+    return len(table.names) == 1 and not table.noun.person and table.noun.one.split()[-1] not in _PLACES
+
+
 def _done_to(draw: Draw, child: TableFacts, top: Join) -> Verb | None:
     """Return what was done to the parents, if they are objects: ordered, borrowed."""
     verb = verb_of_table([*words(child.table.name), child.noun.one], draw.frame.language)
-    return verb if verb and is_object(top.parent) and " " not in verb.base and verb.base not in {"get", "用"} else None
+    return verb if verb and _is_object(top.parent) and " " not in verb.base and verb.base not in {"get", "用"} else None
 
 
 SUPERLATIVES: dict[str, Structure] = {

@@ -159,16 +159,6 @@ def test_values_of_the_query_are_in_the_question():
         assert value is not None and all(value[1] in said for said in one.sayings), one.sql
 
 
-def test_only_what_counts_is_added_up():
-    farm = source("farm").samples("en", *STRUCTURE_KINDS["tallies"])
-    assert {one for found in farm for one in re.findall(r"SUM\((?:\w+\.)?(\w+)", found.sql)} == {
-        "crates",
-        "number_of_trees",
-        "population",
-        "attendance",
-    }
-
-
 @pytest.mark.parametrize("case", cases(Path(__file__).with_name("some_drawn.toml")))
 def test_only_some_structures_are_drawn(case, tmp_path):
     wanted = [name for name in STRUCTURES if name.startswith(tuple(case["wanted"]))]

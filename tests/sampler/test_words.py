@@ -9,10 +9,9 @@ from cases import cases
 
 from querent.data.schema.events import event_of, verb_of_table
 from querent.data.schema.plain_names import plural
-from querent.data.schema.schema import Column, Table
+from querent.data.schema.schema import Column
 from querent.meaning.profile import ColumnProfile, FlagCells, NumberText, TimeStorage
-from querent.sampler.facts.counted_things import base_of, counted_things
-from querent.sampler.facts.facts import ColumnFacts, TableFacts
+from querent.sampler.facts.facts import ColumnFacts
 from querent.sampler.facts.flag_words import flag_words
 from querent.sampler.facts.roles import role_of
 from querent.sampler.facts.verbalisation import Noun, column_noun, table_noun, verbalised
@@ -28,15 +27,6 @@ PROFILES = {
     "flag": FLAG,
     "open or shut": ColumnProfile("flag", flag=FlagCells("open", "shut", "text")),
 }
-
-
-def _counted(name, language, cells=(2, 5, 9)):
-    sale = Noun("sale", "sales") if language == "en" else Noun("销售", "销售")
-    said = column_noun(name.lower(), "", sale, language, named=False)
-    column = ColumnFacts(Column(name, "int"), "sale", name, said, "number", "", tuple(cells), False)
-    table = TableFacts(Table("sale", ()), "sale", sale, (column,), (), len(cells), False)
-    found = counted_things(column, table, language)
-    return found and [found.noun.many, found.past]
 
 
 def _flag(name, language):
@@ -76,9 +66,7 @@ SAID = {
     "flag": _flag,
     "time": _time,
     "verb": _verb,
-    "number": _counted,
     "role": _role,
-    "past": lambda name, language: base_of(name),
 }
 
 
