@@ -161,8 +161,9 @@ def test_the_recipe_of_what_ships_stands_for_something() -> None:
     assert learnt <= set(recipe.before("shipped"))
 
 
-def test_the_public_data_is_that_of_the_recipe() -> None:
-    recipe = read(SHIPPED)
+@pytest.mark.parametrize("file", [SHIPPED, SHIPPED.parents[2] / "bench" / "train" / "worth.toml"], ids=lambda f: f.stem)
+def test_the_public_data_is_that_of_the_recipe(file: Path) -> None:
+    recipe = read(file)
     there = {name: digest for name, one in recipe.data.items() if (digest := one.digest(DATA))}
     if not there:
         pytest.skip(f"the public data is not at {DATA}")
