@@ -110,7 +110,8 @@ class _Composer:
     def _parts(self, kind: str, count: int) -> list[_Part]:
         found = list[_Part]()
         while len(found) < count:
-            found.append(self._part(kind, [one.name for one in found if one.name not in _REPEATED]))
+            beside = [name for name, part in _grammar()[kind].items() if count == 1 and part.get("beside")]
+            found.append(self._part(kind, [*beside, *(one.name for one in found if one.name not in _REPEATED)]))
         return found
 
     def _part(self, kind: str, known: Sequence[str] = ()) -> _Part:
