@@ -47,7 +47,8 @@ def test_a_question_says_each_column_and_value_of_its_query(language, name):
     for question, sql in found.items():
         assert known.rows(sql)
         for column in re.findall(r"\.([a-z_]\w*)", re.sub(r"ON \S+ = \S+|'[^']*'", "", sql)):
-            assert any(form.lower() in question.lower() for form in (names[column].one, names[column].many)), question
+            forms = (names[column].one, names[column].many, *re.findall(rf"\b{column} = '([^']+)'", sql))
+            assert any(form.lower() in question.lower() for form in forms), question
         for value in re.findall(r"'([^']*)'", sql):
             assert value.startswith("%") or value.lower() in question.lower()
 
