@@ -42,7 +42,7 @@ def _counted_as_well(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phr
     return query.showing(*query.tree.expressions, count_star()), Phrase("also-count", {"t": query.rows.noun})
 
 
-def of_groups(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
+def _of_groups(draw: Draw, query: ChangedQuery) -> tuple[ChangedQuery, Phrase]:
     """``… GROUP BY city`` becomes ``… GROUP BY city HAVING COUNT(*) > 2``: only those with more than two."""
     groups = query.tree.args.get("group")
     if groups is None or query.has("having", "limit") or not any(one.find(exp.Count) for one in query.tree.expressions):
@@ -84,7 +84,7 @@ GROUPS: dict[str, Change] = {
     "groups": grouped,
     "every group": each,
     "a count more": _counted_as_well,
-    "groups of a size": of_groups,
+    "groups of a size": _of_groups,
     "leading group": leading,
 }
 """Changes by what they are called."""
