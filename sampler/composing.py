@@ -30,7 +30,7 @@ _ASKED: Sequence[tuple[Role | None, bool, int]] = (
 )  # fmt: skip
 """Role, whether it names rows, and share of the columns that people ask to see."""
 
-_REPEATED = ("column", "sum", "average", "most", "least")
+_REPEATED = ("column", "of-parent", "sum", "average", "most", "least")
 """Parts that may come twice, with other columns."""
 
 
@@ -66,8 +66,7 @@ class _Composer:
     def template(self) -> Template:
         """Draw a whole question."""
         kind = self.rng.choices(("list", "total", "grouped"), (3, 2, 5))[0]
-        joined = self.rng.random() < 0.25
-        groups = [self._group(joined) for _ in range(self._few(1, 2, 0.4))] if kind == "grouped" else []
+        groups = self._parts("group", self._few(1, 2, 0.4)) if kind == "grouped" else []
         parts = self._parts("shown" if kind == "list" else "total", self._few(1, 4 if kind == "list" else 3, 0.55))
         where = [self._part("where") for _ in range(self._few(0, 2, 0.4))]
         having = self._part("having") if len(groups) == 1 and self.rng.random() < 0.2 else None
@@ -99,14 +98,6 @@ class _Composer:
             number += 1
         return number
 
-    def _group(self, joined: bool) -> _Part:
-        """Return what to group by: where there is a join first a column of the table's parent."""
-        if not joined or self.joined:
-            return self._part("group")
-        self.joined = True
-        slot = self._column("category", "t1")
-        return _Part("parent", f"t1.{slot}", f"<t1>{'' if self.language == 'zh' else ' '}<{slot}>")
-
     def _parts(self, kind: str, count: int) -> list[_Part]:
         found = list[_Part]()
         while len(found) < count:
@@ -119,22 +110,25 @@ class _Composer:
         parts = {name: part for name, part in _grammar()[kind].items() if name not in known}
         name = self.rng.choices([*parts], [part.get("of", 1) for part in parts.values()])[0]
         table: Mapping[str, Any] = parts[name]
-        slots = {letter: self._column(table[letter], "t0") for letter in "ab" if letter in table}
+        slots = {one: self._column(table[one], "t1" if one == "p" else "t0") for one in "abp" if one in table}
+        self.joined |= "p" in slots
         for letter in "vwn":
             if f"{{{letter}}}" in table["sql"]:
                 slots[letter] = f"v{len(self.values)}"
-                self.values[slots[letter]] = ValueSlot(
-                    slots.get("a", "") if letter != "n" else "", table.get("a") == "category"
-                )
-        written = {letter: f":{slot}" if slot[0] == "v" else f"t0.{slot}" for letter, slot in slots.items()}
-        said = {"t": "t0", **slots}
+                column = "" if letter == "n" else slots.get("a") or slots["p"]
+                role = table.get("a") or table.get("p")
+                self.values[slots[letter]] = ValueSlot(column, bool(column) and role in ("category", "name"))
+        written = {
+            one: f":{slot}" if slot[0] == "v" else f"{self.columns[slot].table}.{slot}" for one, slot in slots.items()
+        }
+        said = {"t": "t0", "parent": "t1", **slots}
         words = _FIELD.sub(lambda match: f"<{said[match[1]]}{match[2] or ''}>", self._chosen(table[self.language]))
         return _Part(name, table["sql"].format(**written), words)
 
     def _column(self, role: str, table: str) -> str:
         """Return a new slot for a column of a role."""
-        slot, named = f"c{len(self.columns)}", False
-        wanted: Any = {"sum": "number"}.get(role, role)
+        slot, named = f"c{len(self.columns)}", role == "name"
+        wanted: Any = {"sum": "number", "name": None}.get(role, role)
         if role == "any":
             wanted, named, _ = self.rng.choices(_ASKED, [share for *_, share in _ASKED])[0]
         self.columns[slot] = ColumnSlot(table, wanted, named, None, role == "sum", None)
@@ -142,7 +136,7 @@ class _Composer:
 
     def _sorts(self, part: _Part) -> bool:
         """Is a part a number, so that it has a highest and a lowest?"""
-        return part.name != "column" or self.columns[part.sql.partition(".")[2]].role == "number"
+        return part.name not in ("column", "of-parent") or self.columns[part.sql.partition(".")[2]].role == "number"
 
     def _order(self, key: _Part) -> tuple[str, str]:
         """Return the words and the clauses of an order by a part, perhaps of the first rows alone."""

@@ -19,11 +19,14 @@ PARTS = [(kind, name) for kind in ("shown", "total", "group", "where", "having")
 @pytest.mark.parametrize(("kind", "name"), PARTS)
 def test_each_part_has_its_words_in_each_language(kind, name):
     part = GRAMMAR[kind][name]
-    needed = set(re.findall(r"\{([abvwn])\}", part["sql"]))
+    needed = set(re.findall(r"\{([abpvwn])\}", part["sql"]))
     for language in LANGUAGES:
         for words in part[language]:
-            said = set(re.findall(r"\{(\w+)", words)) - {"t"}
-            assert said | ({"a"} if "v" in said else set()) == needed, words  # a text can say its column
+            said = set(re.findall(r"\{(\w+)", words))
+            implied = (
+                {"a", "p"} if "v" in said else {"p"} if name == "parent" else set()
+            )  # by a text, or by what it names
+            assert said - {"t", "parent"} <= needed <= said | implied, words
 
 
 @pytest.mark.parametrize(("kind", "name"), [(k, n) for k in ("frames", "ends") for n in GRAMMAR[k]])
@@ -41,13 +44,16 @@ def templates(language: str, count: int = 300) -> list[Template]:
 @pytest.mark.parametrize("name", ["farm", "library"])
 def test_a_question_says_each_column_and_value_of_its_query(language, name):
     known, frame = source(name), source(name).frame("zh" if language == "zh" else "en")
-    names = {c.column.name: c.noun for table in frame.tables for c in table.columns}
+    names = {c.column.name: [c.noun.one, c.noun.many] for table in frame.tables for c in table.columns}
+    for table in frame.tables:
+        for column in table.names:
+            names[column.column.name] += [table.noun.one, table.noun.many]
     found = dict(TemplateBank(templates(language)).questions(frame, known.database, 25, random.Random(2)))
     assert len(found) > 20
     for question, sql in found.items():
         assert known.rows(sql)
         for column in re.findall(r"\.([a-z_]\w*)", re.sub(r"ON \S+ = \S+|'[^']*'", "", sql)):
-            forms = (names[column].one, names[column].many, *re.findall(rf"\b{column} = '([^']+)'", sql))
+            forms = [*names[column], *re.findall(rf"\b{column} = '([^']+)'", sql)]
             assert any(form.lower() in question.lower() for form in forms), question
         for value in re.findall(r"'([^']*)'", sql):
             assert value.startswith("%") or value.lower() in question.lower()
