@@ -8,7 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlglot import exp
 
@@ -19,6 +19,7 @@ from ..data.schema.plain_names import article
 from ..meaning.sql import TimePart, part_of
 from .facts.facts import ColumnFacts, TableFacts
 from .facts.joins import Join
+from .facts.writing import quoted
 from .mining import KEY, Slot, Template, ValueSlot
 from .parts.draws import NothingToDraw, SamplingFrame
 
@@ -27,7 +28,6 @@ _T = TypeVar("_T")
 _TRIES = 12
 """For each question that is wanted."""
 
-_PLAIN = re.compile(r"[A-Za-z_]\w*")
 _SPOKEN = re.compile(r"[\w.,&+-]+(?: [\w.,&+-]+){0,4}")
 """A text that people write into a question: five words at most, and no brackets or quotes."""
 
@@ -38,7 +38,7 @@ _SMALL = (1, 2, 2, 3, 4, 5)
 
 
 class TemplateBank:
-    """TemplateBank by the shape of their query, so that rare shapes are drawn as well as frequent ones.
+    """Templates by the shape of their query, so that rare shapes are drawn as well as frequent ones.
 
     Args:
         templates: to draw from.
@@ -78,7 +78,13 @@ def _has_rows(database: Database, sql: str) -> bool:
         rows = database.fetch(sql).rows
     except DatabaseError:
         return False
-    return any(cell is not None and [*rows] != [(0,)] for row in rows for cell in row)
+    return says_something(rows)
+
+
+def says_something(rows: Sequence[Sequence[Any]]) -> bool:
+    """Do rows have a cell that is not NULL, and more than a single zero?"""
+    none = len(rows) == 1 == len(rows[0]) and rows[0][0] == 0
+    return not none and any(cell is not None for row in rows for cell in row)
 
 
 @dataclass
@@ -210,4 +216,4 @@ class _Binding:
 
 
 def _name(name: str) -> exp.Identifier:
-    return exp.to_identifier(name, quoted=_PLAIN.fullmatch(name) is None)
+    return exp.to_identifier(name, quoted=quoted(name) != name)

@@ -70,24 +70,24 @@ class _Composer:
         parts = self._parts("shown" if kind == "list" else "total", self._few(1, 4 if kind == "list" else 3, 0.55))
         where = [self._part("where") for _ in range(self._few(0, 2, 0.4))]
         having = self._part("having") if len(groups) == 1 and self.rng.random() < 0.2 else None
-        counted = any("{t" in one.words or "<t0" in one.words for one in parts)
+        counted = any("<t0" in one.words for one in parts)
         frame = kind if kind == "list" or not counted else {"total": "counted", "grouped": "counted-grouped"}[kind]
         said = {"parts": self._listed(parts), "groups": self._listed(groups), "where": self._condition(where)}
-        words, clauses = self._words("frames", frame, said), ""
+        words, end, clauses = self._words("frames", frame, said), "", ""
         if having is not None:
             end = self._words("ends", "having", {"groups": groups[0].words, "having": having.words})
-            words = words.removesuffix("?").removesuffix("？") + end
         keys = [one for one in parts if self._sorts(one)]
         if keys and self.rng.random() < (0.35 if groups else 0.25 if kind == "list" else 0):
-            end, clauses = self._order(self.rng.choice(keys))
-            words = words.removesuffix("?").removesuffix("？") + end
+            order, clauses = self._order(self.rng.choice(keys))
+            end += order
+        words = words.rstrip("?？") + end if end else words
         shown = [*(one.sql for one in groups), *(one.sql for one in parts)]
         sql = f"SELECT {', '.join(shown)} FROM t0"
         sql += f" JOIN t1 ON t0.{KEY} = t1.{KEY}" * self.joined
         sql += f" WHERE {' AND '.join(one.sql for one in where)}" * bool(where)
         sql += f" GROUP BY {', '.join(one.sql for one in groups)}" * bool(groups)
         sql += f" HAVING {having.sql}" if having is not None else ""
-        tables, joins = {"t0": False, **({"t1": False} if self.joined else {})}, (("t0", "t1"),) * self.joined
+        tables, joins = {f"t{number}": False for number in range(1 + self.joined)}, (("t0", "t1"),) * self.joined
         query = read_tree(sql + clauses, "sqlite")
         return Template("", self._pieces(words), query, tables, self.columns, self.values, joins)
 
@@ -160,12 +160,11 @@ class _Composer:
 
     def _words(self, kind: str, name: str, said: Mapping[str, str]) -> str:
         """Return a wording of a frame or an end with the words of its parts."""
-        known = {"t": "<t0", **said}
 
         def put(match: re.Match[str]) -> str:
             if match[1] == "t":
                 return f"<t0{match[2] or ''}>"
-            words = known[match[1]]
+            words = said[match[1]]
             return words.replace(">", "+s>", 1) if match[2] else words
 
         return _FIELD.sub(put, self._chosen(_grammar()[kind][name][self.language]))

@@ -239,8 +239,7 @@ class _Miner:
         if not {slot for slot in slots.values() if slot not in compared} <= said:
             raise LookupError("the question does not say a column")
         bare = {slot for slot in tables.values() if slot not in said}
-        shown = {slots[place] for place in columns}
-        if bare and (len(tables) < 3 or any(tables[place[0]] in bare for place in columns if slots[place] in shown)):
+        if bare and (len(tables) < 3 or any(tables[place[0]] in bare for place in columns)):
             raise LookupError("the question does not say a table")
         return said
 

@@ -13,6 +13,7 @@ from ..data.databases.database import Database
 from ..data.errors import DatabaseError
 from ..data.schema.schema import Schema
 from ..meaning.profile import DatabaseProfile
+from .binding import says_something
 from .parts.draws import Draft, Draw, NothingToDraw, SamplingFrame
 from .parts.phrases import Language, Phrase, Templates
 from .structures import ALL, KINDS, PLAIN
@@ -156,9 +157,7 @@ def _sayings(said: Phrase, language: Language, rng: random.Random) -> tuple[str,
 def _look(database: Database, sql: str) -> tuple[int, bool, bool]:
     """Return how many rows a query has, whether they say something, and whether the last two are equal."""
     rows = database.fetch(sql).rows
-    none = len(rows) == 1 == len(rows[0]) and rows[0][0] == 0
-    told = not none and any(cell is not None for row in rows for cell in row)
-    return len(rows), told, len(rows) > 1 and rows[-1] == rows[-2]
+    return len(rows), says_something(rows), len(rows) > 1 and rows[-1] == rows[-2]
 
 
 def _answers(draft: Draft, look: Look) -> bool:

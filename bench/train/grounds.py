@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from querent.data.databases.database import Database
+from querent.data.databases.sqlite_session import quoted
 from querent.data.domains.collection import Collection, from_spider, read_collection
 from querent.data.errors import QuerentError
 from querent.data.hashed_folder import read_json
@@ -32,19 +33,15 @@ def collection_of_rows(folder: Path, out: Path, language: str) -> Collection:
             file.unlink(missing_ok=True)
             with closing(sqlite3.connect(file)) as database, database:
                 for table in from_spider(tables, name).tables:
-                    columns = ", ".join(f"{_quoted(column.name)} {column.type}" for column in table.columns)
-                    database.execute(f"CREATE TABLE {_quoted(table.name)} ({columns})")
+                    columns = ", ".join(f"{quoted(column.name)} {column.type}" for column in table.columns)
+                    database.execute(f"CREATE TABLE {quoted(table.name)} ({columns})")
                     marks = ", ".join("?" * len(table.columns))
                     database.executemany(
-                        f"INSERT INTO {_quoted(table.name)} VALUES ({marks})", rows[name].get(table.name, ())
+                        f"INSERT INTO {quoted(table.name)} VALUES ({marks})", rows[name].get(table.name, ())
                     )
         shutil.copy(tables, out / "tables.json")
         write_text(out / "train.json", "[]")
     return read_collection(f"spider:{out}", language=language or None)
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def templates_of(collection: Collection, counts: Counter[str]) -> list[Template]:

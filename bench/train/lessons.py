@@ -194,7 +194,8 @@ def _bound(of: Source, bank: TemplateBank, count: int) -> Examples:
     pairs = list[Pair]()
     for name, file in sorted(of.collection.databases.items()):
         with Database.open(file) as database:
-            frame = SamplingFrame.of(of.collection.schemas[name], database, of.collection.language)
+            known = of.contexts[name][0].profile or None
+            frame = SamplingFrame.of(of.collection.schemas[name], database, of.collection.language, known)
             found = bank.questions(frame, database, count, random.Random(f"{of.seed}:{name}"))
             pairs += [Pair(f"{name}-bound-{number}", name, *pair) for number, pair in enumerate(found)]
     return of.read(pairs, of.contexts)

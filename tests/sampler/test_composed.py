@@ -23,9 +23,8 @@ def test_each_part_has_its_words_in_each_language(kind, name):
     for language in LANGUAGES:
         for words in part[language]:
             said = set(re.findall(r"\{(\w+)", words))
-            implied = (
-                {"a", "p"} if "v" in said else {"p"} if name == "parent" else set()
-            )  # by a text, or by what it names
+            by_name = {"p"} if name == "parent" else set[str]()
+            implied = {"a", "p"} if "v" in said else by_name  # a text can say its column
             assert said - {"t", "parent"} <= needed <= said | implied, words
 
 
