@@ -18,7 +18,7 @@ from ..data.urls import dialect_of
 from ..grammar import Grammar
 from ..meaning.description.files import read_description
 from ..meaning.profiling import open_profile
-from ..sampler.parts.phrases import Language
+from ..sampler import Language
 from .entity_types import entities_of
 from .starters import starter_text, starters
 
@@ -47,7 +47,7 @@ def write_skeleton(
     Args:
         folder: the new folder, or an empty one.
         database: a SQLite file, files of tables, a SQLAlchemy URL or a shipped one; it is only read.
-        language: the language of the questions, en or zh.
+        language: the language of the questions: en, zh or de.
         description: a description file, see `read_description`: its names in words become descriptions, and hidden
             columns are left out.
 

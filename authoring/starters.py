@@ -1,6 +1,6 @@
-"""Makes the starter prototypes of a new domain: they are sampled over its tables, and chosen evenly.
+"""Makes the starter prototypes of a new domain: they are composed over its tables, and chosen evenly.
 
-A sample is a query with several questions. `align` finds the values of the query in each, and slots replace them. The
+A composed query comes with several questions. `align` finds the values of the query in each, and slots replace them. The
 rule that fills a slot follows from the column that its value is compared with.
 """
 
@@ -26,22 +26,18 @@ from ..data.parsing import PARSE_ERRORS, parse_problem, read_tree
 from ..data.schema.schema import Schema
 from ..data.sql.query import readable, written
 from ..meaning.profiling import profile_of
-from ..sampler import STRUCTURES, Sampled, sample
-from ..sampler.parts.phrases import Language
-from ..sampler.structures.spans import TIME_SPANS
-from ..sampler.structures.told_times import TOLD_TIMES
+from ..sampler import Asked, Language, SamplingFrame, Template, TemplateBank, composed
 from .entity_types import EntityTypes, Place
 from .pairs import Maker, PrototypeQueries, normal, renamed
 from .values import Fills, type_of
 
-_SAMPLED = 240  # with slots, many of them become the same query
+_TEMPLATES = 1000
+_COMPOSED = 240  # with slots, many of them become the same query
+_SAYINGS = 8
 _MOST_CHOSEN = 48
 _LEAST, _MOST = 2, 6  # the number of wordings of a query
 _SEED = 1
 _FILE = Path("prototypes") / "start.toml"
-_OF_TIMES = {*TIME_SPANS, *TOLD_TIMES}
-"""The structures whose times could not become slots."""
-
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.In, exp.Between)
 _QUOTED_SLOT = re.compile(r"['\"“「‘](\{\w+\})['\"”」’]")
 _TOUCHING = re.compile(r"(?<=[A-Za-z0-9])(?=\{)|(?<=\})(?=[A-Za-z0-9])")
@@ -80,14 +76,14 @@ class PlainSql:
 
 
 class DialectDatabase(Database):
-    """A database that runs the queries of the sampler, whatever its own dialect."""
+    """A database that runs the queries of `sampler`, whatever its own dialect."""
 
     def __init__(self, database: Database, plain: PlainSql) -> None:
         super().__init__(database.session, database.place, timeout=database.timeout, max_rows=database.max_rows)
         self._plain = plain
 
     def fetch(self, sql: str) -> Rows:
-        """Run a query of the sampler, see `Database.fetch`."""
+        """Run a query of `sampler`, see `Database.fetch`."""
         try:
             text = self._plain.write(read_tree(sql, "sqlite"))
         except PARSE_ERRORS as error:
@@ -97,10 +93,10 @@ class DialectDatabase(Database):
 
 @dataclass(frozen=True)
 class Starter:
-    """A candidate prototype with the structure of its sample, the tables of its query, and its rules as text."""
+    """A candidate prototype with the kind of its question, the tables of its query, and its rules as text."""
 
     prototype: Prototype
-    structure: str
+    kind: str
     tables: frozenset[str]
     rules: Mapping[str, object]
 
@@ -127,12 +123,15 @@ def starters(
         instances: the number of pairs of each prototype.
     """
     drafts = StarterDrafts(schema, types, dialect, quote, language)
-    dialect_database, profile = DialectDatabase(database, drafts.plain), profile_of(database, schema)
-    samples = sample(schema, dialect_database, language=language, count=_SAMPLED, seed=_SEED, profile=profile)
-    answered = bool(samples)  # there are none of a database without rows
-    samples = samples or sample(schema, None, language=language, count=_SAMPLED, seed=_SEED)
-    samples.sort(key=lambda one: STRUCTURES.index(one.structure))
-    found = [one for s in samples if s.structure not in _OF_TIMES and (one := drafts.starter(s)) is not None]
+    rng = random.Random(f"{_SEED}:{language}")
+    composed_ones = (composed(language, rng, wordings=_SAYINGS) for _ in range(_TEMPLATES))
+    bank, asked_of = TemplateBank([one for one in composed_ones if not _says_times(one)]), DialectDatabase(database, drafts.plain)
+    frame = SamplingFrame.of(schema, asked_of, language, profile_of(database, schema))
+    asked = [first for first, *_ in bank.conversations(frame, asked_of, _COMPOSED, rng)]
+    answered = bool(asked)  # there are none of a database without rows
+    if not answered:
+        asked = [first for first, *_ in bank.conversations(SamplingFrame.of(schema, None, language), None, _COMPOSED, rng)]
+    found = [one for each in sorted(asked, key=lambda one: one.name) if (one := drafts.starter(each)) is not None]
     entities = [entity for of_type in types.entities.values() for entity in of_type]
     fills = Fills({}, entities, language, database=database)
 
@@ -146,8 +145,13 @@ def starters(
     return _chosen(found, works)
 
 
+def _says_times(template: Template) -> bool:
+    """Does a template say times that could not become slots?"""
+    return any(value.kind in ("span", "recurring") for value in template.values.values())
+
+
 class StarterDrafts:
-    """Makes starters of the samples of a database, none of which have the same query or wording."""
+    """Makes starters of composed questions about a database, none of which have the same query or wording."""
 
     def __init__(
         self, schema: Schema, types: EntityTypes, dialect: str, quote: Callable[[str], str], language: Language
@@ -157,9 +161,9 @@ class StarterDrafts:
         self._schema, self._dialect, self._types, self._language = schema, dialect, types, language
         self._known, self._wordings, self._names = set[str](), set[str](), Counter[str]()
 
-    def starter(self, sampled: Sampled) -> Starter | None:
-        """Return a sample with slots; None if it has too few new wordings, or a slot that cannot be filled."""
-        slotted, wordings = self._slotted(sampled)
+    def starter(self, asked: Asked) -> Starter | None:
+        """Return a question with slots; None if it has too few new wordings, or a slot that cannot be filled."""
+        slotted, wordings = self._slotted(asked)
         tree = read_tree(readable(slotted, "sqlite"), "sqlite")
         tables = frozenset(table.name for table in tree.find_all(exp.Table))
         rules = dict(_rules(tree, self.plain, self._types))
@@ -178,19 +182,19 @@ class StarterDrafts:
             return None
         self._known.add(query)
         self._wordings |= set(map(_folded, wordings))
-        name = re.sub(r"\W+", "_", "_".join([sampled.structure, *sorted(tables)]).lower())
+        name = re.sub(r"\W+", "_", "_".join([asked.name, *sorted(tables)]).lower())
         self._names[name] += 1
         name += f"_{self._names[name]}" if self._names[name] > 1 else ""
         by_language = {self._language: tuple(renamed(wording, names) for wording in wordings)}
         fill = {names[slot]: rule for slot, (_, rule) in rules.items() if rule is not None}
         parsed = {slot: parse_rule(rule) for slot, rule in fill.items()}
-        return Starter(Prototype(f"start.{name}", by_language, sql, parsed, _FILE), sampled.structure, tables, fill)
+        return Starter(Prototype(f"start.{name}", by_language, sql, parsed, _FILE), asked.name, tables, fill)
 
-    def _slotted(self, sampled: Sampled) -> tuple[str, tuple[str, ...]]:
-        """Return the query of a sample with slots, and the new wordings that have exactly these slots."""
-        drafts: dict[str, dict[str, str]] = {sampled.sql: {}}
-        for saying in sampled.sayings:
-            slotted, values = align(saying, sampled.sql, language=self._language)
+    def _slotted(self, asked: Asked) -> tuple[str, tuple[str, ...]]:
+        """Return the query of a question with slots, and the new wordings that have exactly these slots."""
+        drafts: dict[str, dict[str, str]] = {asked.sql: {}}
+        for saying in asked.sayings:
+            slotted, values = align(saying, asked.sql, language=self._language)
             if {value.slot for value in values} == {*slots(slotted)}:
                 text = saying
                 for mention, slot in ((value.mention, value.slot) for value in reversed(values)):
@@ -247,12 +251,12 @@ def _folded(wording: str) -> str:
 
 
 def _chosen(candidates: Sequence[Starter], works: Callable[[Prototype], bool]) -> list[Starter]:
-    """Return up to 48 of the candidates that work, in order, with all structures and tables as evenly as possible."""
+    """Return up to 48 of the candidates that work, in order, with all kinds and tables as evenly as possible."""
     used, tables, chosen = Counter[str](), Counter[str](), list[Starter]()
 
     def cost(starter: Starter) -> float:
         share = sum(tables[name] for name in starter.tables) / len(starter.tables) / max(1, tables.total())
-        return 3 * used[starter.structure] + share * len(tables)  # a share of 1 is the mean
+        return 3 * used[starter.kind] + share * len(tables)  # a share of 1 is the mean
 
     left = random.Random(_SEED).sample(candidates, len(candidates))
     while left and len(chosen) < _MOST_CHOSEN:
@@ -260,7 +264,7 @@ def _chosen(candidates: Sequence[Starter], works: Callable[[Prototype], bool]) -
         left.remove(best)
         if works(best.prototype):
             chosen.append(best)
-            used[best.structure] += 1
+            used[best.kind] += 1
             tables.update(best.tables)
     return [one for one in candidates if one in chosen]
 

@@ -1,4 +1,4 @@
-"""Binds templates to databases: tables that are joined as the template's are, columns of the same roles, their values.
+"""Binds templates to databases: tables that are joined as the template's are, columns of the same kinds, their values.
 
 A template of students in cities becomes a question about any two tables of which one refers to the other.
 """
@@ -8,22 +8,27 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from sqlglot import exp
 
 from ..data.databases.database import Database
-from ..data.errors import DatabaseError
-from ..data.parsing import read_tree
+from ..data.errors import DatabaseError, QueryError
 from ..data.schema.plain_names import article
-from ..meaning.sql import TimePart, part_of
 from .facts.facts import ColumnFacts, TableFacts
+from .facts.flag_words import flag_words
 from .facts.joins import Join
+from .facts.self_keys import SelfKey
+from .facts.verbalisation import Noun
 from .facts.writing import quoted
-from .mining import KEY, Slot, Template, ValueSlot
-from .parts.draws import NothingToDraw, SamplingFrame
+from .frame import NothingToDraw, SamplingFrame
+from .functions import with_functions
+from .kinds import comes_after, fits
+from .spans import Span, recurring_of, span_of
+from .template import AGAIN, KEY, Slot, Template, Turn, ValueSlot, Wording
 
 _T = TypeVar("_T")
+Value: TypeAlias = str | int | float | Span
 
 _TRIES = 12
 """For each question that is wanted."""
@@ -33,8 +38,26 @@ _SPOKEN = re.compile(r"[\w.,&+-]+(?: [\w.,&+-]+){0,4}")
 
 _LONGEST = 32
 _ARTICLE = re.compile(r"\b(a|an) $", re.IGNORECASE)
-_SMALL = (1, 2, 2, 3, 4, 5)
-"""What a number of rows is compared with."""
+_SMALL = (1, 2, 2, 3, 3, 4, 5, 10)
+"""What a number of rows is compared with, or limited to."""
+
+_PIECE = 4
+"""Letters of a piece of a text, at least; Chinese texts have pieces of two signs."""
+
+_LIKE = {"contains": "%{}%", "starts": "{}%", "ends": "%{}"}
+
+
+class Asked(NamedTuple):
+    """Ways to ask a question, its query, and what kind of question it is, or what it changes of the query before."""
+
+    sayings: tuple[str, ...]
+    sql: str
+    name: str
+
+    @property
+    def question(self) -> str:
+        """Return the first way."""
+        return self.sayings[0]
 
 
 class TemplateBank:
@@ -55,30 +78,47 @@ class TemplateBank:
         """Return one: every other time each shape is as likely as another, else each template."""
         return rng.choice(rng.choice(self._shapes) if rng.random() < 0.5 else self._every)
 
-    def questions(
-        self, frame: SamplingFrame, database: Database, count: int, rng: random.Random
-    ) -> Iterator[tuple[str, str]]:
-        """Yield up to ``count`` different questions about a database with their queries, which have rows."""
+    def conversations(
+        self, frame: SamplingFrame, database: Database | None, count: int, rng: random.Random
+    ) -> Iterator[list[Asked]]:
+        """Yield up to ``count`` different conversations about a database, each of whose queries tells something else.
+
+        Args:
+            database: that the queries are tried on; without one they have no values.
+        """
         known = set[str]()
         for _ in range(count * _TRIES):
             if len(known) == count or not frame.tables:
                 return
             try:
-                bound = _Binding(self.draw(rng), frame, rng)
-                question, sql = bound.question(), bound.sql()
-            except NothingToDraw:
+                asked = list(_Binding(self.draw(rng), frame, rng).asked())
+            except (NothingToDraw, QueryError):
                 continue
-            if question not in known and _has_rows(database, sql):
-                known.add(question)
-                yield question, sql
+            if asked[0].question in known or (database is not None and not _tell(database, asked)):
+                continue
+            known.add(asked[0].question)
+            yield asked
+
+    def questions(
+        self, frame: SamplingFrame, database: Database | None, count: int, rng: random.Random
+    ) -> Iterator[tuple[str, str]]:
+        """Yield up to ``count`` different questions about a database with their queries, which have rows."""
+        for first, *_ in self.conversations(frame, database, count, rng):
+            yield first.question, first.sql
 
 
-def _has_rows(database: Database, sql: str) -> bool:
-    try:
-        rows = database.fetch(sql).rows
-    except DatabaseError:
-        return False
-    return says_something(rows)
+def _tell(database: Database, asked: Sequence[Asked]) -> bool:
+    """Do all queries have rows that say something, and no two after one another the same?"""
+    before: Sequence[Any] = ()
+    for one in asked:
+        try:
+            rows = database.fetch(one.sql).rows
+        except DatabaseError:
+            return False
+        if not says_something(rows) or rows == before:
+            return False
+        before = rows
+    return True
 
 
 def says_something(rows: Sequence[Sequence[Any]]) -> bool:
@@ -99,11 +139,10 @@ class _Binding:
     frame: SamplingFrame
     rng: random.Random
     tables: dict[str, TableFacts] = field(default_factory=dict[str, TableFacts])
+    nouns: dict[str, Noun] = field(default_factory=dict[str, Noun])
     columns: dict[str, ColumnFacts] = field(default_factory=dict[str, ColumnFacts])
-    values: dict[str, str | int | float] = field(default_factory=dict[str, str | int | float])
-    keys: dict[frozenset[str], Mapping[str, ColumnFacts]] = field(
-        default_factory=dict[frozenset[str], Mapping[str, ColumnFacts]]
-    )
+    values: dict[str, Value] = field(default_factory=dict[str, Value])
+    keys: dict[tuple[str, str], ColumnFacts] = field(default_factory=dict[tuple[str, str], ColumnFacts])
 
     def __post_init__(self) -> None:
         for child, parent in self.template.joins:
@@ -112,64 +151,112 @@ class _Binding:
             if slot not in self.tables:
                 if self.template.joins:
                     raise NothingToDraw  # tables that nothing joins have nothing to do with one another
-                self.tables[slot] = self._one(self.frame.tables)
-        if any(person and not self.tables[slot].noun.person for slot, person in self._who()):
+                self._put(slot, self._one([table for table in self.frame.tables if self._could_be(slot, table)]))
+        if "who" in self.template.words and any(
+            person and not self.nouns[slot].person for slot, person in self.template.tables.items()
+        ):
             raise NothingToDraw
         for slot in self.template.columns:
             self.columns[slot] = self._one([one for one in self._table(slot).columns if self._fits(slot, one)])
         for slot, wanted in self.template.values.items():
-            self.values[slot] = self._one(self._cells(wanted) if wanted.column else _SMALL)
-
-    def _who(self) -> list[tuple[str, bool]]:
-        """Return which tables must be of persons: those of «who»."""
-        return [*self.template.tables.items()] if "who" in self.template.words else []
+            self.values[slot] = self._value(wanted)
 
     def _one(self, options: Sequence[_T]) -> _T:
         if not options:
             raise NothingToDraw
         return self.rng.choice(options)
 
+    def _put(self, slot: str, table: TableFacts, noun: Noun | None = None) -> None:
+        self.tables[slot], self.nouns[slot] = table, noun or table.noun
+
+    def _could_be(self, slot: str, table: TableFacts) -> bool:
+        """Does a table have a column for each of the template's columns?"""
+        wanted = [one for one in self.template.columns.values() if one.table == slot]
+        return all(any(fits(one.kind, table, column) for column in table.columns) for one in wanted)
+
     def _join(self, child: str, parent: str) -> None:
-        def fits(join: Join) -> bool:
+        if parent in AGAIN:
+            self._join_itself(child, parent)
+            return
+
+        def possible(join: Join) -> bool:
             free = [slot for slot in (child, parent) if slot not in self.tables]
             new = [join.child if slot is child else join.parent for slot in free]
             kept = (
                 self.tables.get(child, join.child) is join.child and self.tables.get(parent, join.parent) is join.parent
             )
-            return join.plain and kept and not any(one is other for one in new for other in self.tables.values())
+            fresh = not any(one is other for one in new for other in self.tables.values())
+            return kept and fresh and all(map(self._could_be, (child, parent), (join.child, join.parent)))
 
-        join = self._one([join for join in self.frame.joins if fits(join)])
-        self.tables |= {child: join.child, parent: join.parent}
-        self.keys[frozenset((child, parent))] = {child: join.key, parent: join.target}
+        join = self._one([join for join in self.frame.joins if possible(join)])
+        known = {*self.tables}
+        for slot, table, noun in ((child, join.child, join.child.noun), (parent, join.parent, join.noun)):
+            if slot not in known:
+                self._put(slot, table, noun)
+        self.keys |= {(child, parent): join.key, (parent, child): join.target}
+
+    def _join_itself(self, child: str, parent: str) -> None:
+        def possible(key: SelfKey) -> bool:
+            return self.tables.get(child, key.table) is key.table and self._could_be(child, key.table)
+
+        key = self._one([key for key in self.frame.self_keys if possible(key)])
+        self._put(child, key.table)
+        self._put(parent, key.table, key.noun)
+        self.keys |= {(child, parent): key.key, (parent, child): key.target}
 
     def _table(self, slot: str) -> TableFacts:
         return self.tables[self.template.columns[slot].table]
 
     def _fits(self, slot: str, column: ColumnFacts) -> bool:
         wanted, table = self.template.columns[slot], self._table(slot)
+        taken = [self.columns[one] for one in self.columns if self.template.columns[one].table == wanted.table]
         return (
-            wanted.role in (None, column.role)
-            and (column in table.names) == wanted.named
+            bool(fits(wanted.kind, table, column))
             and wanted.several in (None, column.noun.several)
-            and (column.sums or not wanted.summed)
             and wanted.meaning in (None, column.kind)
-            and column not in self.columns.values()
+            and column not in taken
             and len(column.noun.one) > 1
+            and (wanted.after is None or comes_after(column, self.columns[wanted.after]))
         )
 
-    def _cells(self, wanted: ValueSlot) -> list[str | int | float]:
-        """Return the cells of a column that people would say, and that no other slot has."""
-        kind = str if wanted.text else (int, float)
-        given = {
-            self.values[slot] for slot, one in self.template.values.items() if slot in self.values and one == wanted
-        }
-        found = [v for v in self.columns[wanted.column].values if isinstance(v, kind) and v not in given]
-        return [v for v in found if not isinstance(v, str) or (len(v) <= _LONGEST and _SPOKEN.fullmatch(v))]
+    def _value(self, wanted: ValueSlot) -> Value:
+        if wanted.kind == "small":
+            return self._one(_SMALL)
+        column = self.columns[wanted.column]
+        if wanted.kind in ("span", "recurring"):
+            storage = column.profile.time
+            if storage is None or not column.days:
+                raise NothingToDraw
+            if wanted.kind == "span":
+                return span_of(column.days, storage, self.rng, self.frame.now)
+            return recurring_of(column.days, storage, self.rng)
+        known = [self.values[slot] for slot, one in self.template.values.items() if slot in self.values and one == wanted]
+        if wanted.kind == "number":
+            return self._one([n for n in self._numbers(column) if n not in known])
+        texts = [v for v in column.values if isinstance(v, str) and len(v) <= _LONGEST and _SPOKEN.fullmatch(v)]
+        if wanted.kind == "text":
+            return self._one([v for v in texts if v not in known])
+        return self._one([piece for v in texts for piece in _pieces(v, wanted.kind) if piece not in known])
 
-    def question(self) -> str:
-        """Return the wording with names and values in its slots."""
+    def _numbers(self, column: ColumnFacts) -> list[int | float]:
+        """Return numbers between the extremes of a column, each of them or a round one nearby."""
+        cells = [v for v in column.values if isinstance(v, int | float)]
+        if not cells:
+            raise NothingToDraw
+        near = [round(v, 1 - len(str(abs(int(v))))) if abs(v) >= 20 else round(v, 2) for v in cells]
+        found = near if self.rng.random() < 0.5 else cells
+        kept = [v for v in found if cells[0] <= v <= cells[-1]] or cells
+        return [int(v) if isinstance(v, float) and v.is_integer() else v for v in kept]
+
+    def asked(self) -> Iterator[Asked]:
+        """Yield the turns with names and values in their slots."""
+        for turn in self.template.turns:
+            yield Asked(tuple(dict.fromkeys(map(self.saying, turn.wordings))), self.sql(turn), turn.name)
+
+    def saying(self, wording: Wording) -> str:
+        """Return a wording with names and values in its slots."""
         said = ""
-        for part in self.template.wording:
+        for part in wording:
             text = part if isinstance(part, str) else self._said(part)
             if not isinstance(part, str) and (found := _ARTICLE.search(said)):
                 said = f"{said[: found.start()]}{article(text)} "
@@ -178,41 +265,52 @@ class _Binding:
 
     def _said(self, slot: Slot) -> str:
         if slot.name in self.values:
-            return str(self.values[slot.name])
-        noun = (self.tables.get(slot.name) or self.columns[slot.name]).noun
-        return noun.many if slot.many else noun.one
+            value = self.values[slot.name]
+            return value.said(self.template.language, slot.form, self.rng) if isinstance(value, Span) else str(value)
+        if slot.form == "event":
+            event = self.columns[slot.name].event
+            return event.past if event else ""
+        if slot.form == "flag":
+            words = flag_words(self.columns[slot.name], "en" if self.columns[slot.name].noun.one.isascii() else "zh")
+            return words.said if words else ""
+        noun = self.nouns.get(slot.name) or self.columns[slot.name].noun
+        return noun.form(slot.form)
 
-    def sql(self) -> str:
+    def sql(self, turn: Turn) -> str:
         """Return the query with names and values in its slots."""
-        tree = self.template.query.copy()
-        self._put_parts(tree)
-        for on in tree.find_all(exp.EQ):
-            ends = [end for end in (on.this, on.expression) if isinstance(end, exp.Column) and end.name == KEY]
-            if ends:
-                keys = self.keys[frozenset(end.table for end in ends)]
-                for end in ends:
-                    end.set("this", _name(keys[end.table].column.name))
+        tree = with_functions(turn.query, self.columns, self.values, self.frame.now)
         for column in tree.find_all(exp.Column):
-            if column.name in self.columns:
-                column.set("this", _name(self.columns[column.name].column.name))
-            column.set("table", _name(self.tables[column.table].table.name))
+            table, name = column.table, column.name
+            if table == "t7":
+                continue
+            if name.startswith(KEY):
+                known = self.keys[table, name.removeprefix(KEY)]
+            else:
+                known = self.columns[name]
+            column.set("this", _name(known.column.name))
+            if table not in AGAIN:
+                column.set("table", _name(self.tables[table].table.name))
         for table in tree.find_all(exp.Table):
             table.set("this", _name(self.tables[table.name].table.name))
         for slot in list(tree.find_all(exp.Placeholder)):
-            value = self.values[slot.name]
-            slot.replace(exp.Literal.string(value) if isinstance(value, str) else exp.Literal.number(value))
+            value, kind = self.values[slot.name], self.template.values[slot.name].kind
+            if isinstance(value, str):
+                slot.replace(exp.Literal.string(_LIKE.get(kind, "{}").format(value)))
+            elif not isinstance(value, Span):
+                slot.replace(exp.Literal.number(value))
         return tree.sql("sqlite")
 
-    def _put_parts(self, tree: exp.Expr) -> None:
-        """Write year and month of a column as its times are stored."""
-        for part in list(tree.find_all(exp.Year, exp.Month)):
-            unit: TimePart = "year" if isinstance(part, exp.Year) else "month"
-            slot = part.find(exp.Column)
-            storage = self.columns[slot.name].profile.time if slot is not None else None
-            if slot is None or storage is None:
-                raise NothingToDraw
-            written = part_of(f"{slot.table}.{slot.name}", storage, "sqlite", unit)
-            part.replace(read_tree(written, "sqlite"))
+
+def _pieces(text: str, kind: str) -> list[str]:
+    """Return pieces of a text that people would ask for."""
+    if not text.isascii():
+        return [text[:2]] if kind == "starts" else [text[-2:]] if kind == "ends" else [text[-2:], text[:2]]
+    words = [word for word in text.split() if len(word) >= _PIECE and word.isalpha()]
+    if kind == "starts":
+        return [text[0], text[:3]] if text[:3].isalpha() else []
+    if kind == "ends":
+        return [text[-3:]] if text[-3:].isalpha() and len(text) > _PIECE else []
+    return words if len(text.split()) > 1 else [text[1:5]] if len(text) > _PIECE + 2 and text.isalpha() else []
 
 
 def _name(name: str) -> exp.Identifier:

@@ -1,95 +1,259 @@
-"""Templates composed of parts: what is shown or computed, conditions, groups, HAVING, an order.
+"""Templates composed of parts: what is shown or computed, conditions, groups, HAVING, an order; and whole queries.
 
     [total.average] sql = "AVG({a})", en = ["average {a}"]      what is the average {c1} and the number of {t0s}
     [where.is] sql = "{a} = {v}", en = ["whose {a} is {v}"]     whose {c2} is {v0} for each {c0}?
     SELECT t0.c0, AVG(t0.c1), COUNT(*) FROM t0 WHERE t0.c2 = :v0 GROUP BY t0.c0
 
-The grammar is synchronous: each part has its SQL and its words (``composed.toml``), and a question joins the words as
-its query joins the SQL. So a network sees the same parts in many company, and each of them said (Andreas 2020).
+The grammar is synchronous: each part has its SQL and its words (``parts.toml``, ``wholes.toml``), and a question joins
+the words as its query joins the SQL. So a network sees the same parts in many company, and each of them said (Andreas
+2020). Tables have the slots t0, whose rows are asked for, t1 that it refers to, t2 that this refers to, t3 that refers
+to t0, t4 and t5 a bridge and its other side, t8 and t9 of `template.AGAIN`.
 """
 
 import random
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ..data.parsing import read_tree
-from .facts.roles import Role
-from .mining import KEY, ColumnSlot, Slot, Template, ValueSlot
+from .template import ColumnSlot, Slot, Template, Turn, ValueSlot, Wording
 
-_FILE = Path(__file__).with_name("composed.toml")
+_FOLDER = Path(__file__).parent
 _CHOICE = re.compile(r"\[([^\[\]]*\|[^\[\]]*)\]")
-_FIELD = re.compile(r"\{(\w+)(\+s)?\}")
-_SLOT = re.compile(r"<(\w+)(\+s)?>")
-_ASKED: Sequence[tuple[Role | None, bool, int]] = (
-    (None, True, 3), ("category", False, 3), ("number", False, 3), ("text", False, 1), ("date", False, 1),
-)  # fmt: skip
-"""Role, whether it names rows, and share of the columns that people ask to see."""
+_FIELD = re.compile(r"\{(\w+)(!|(?:\+(\w+))?)\}")
+_SLOT = re.compile(r"<(\w+)(?:\+(\w+))?>")
+_JOIN = re.compile(r"\{([+<])(t\d)\}")
+_ASKED: Sequence[tuple[str, int]] = (("name", 3), ("category", 3), ("number", 3), ("text", 1), ("date", 1))
+"""The kinds of columns that people ask to see, and their shares."""
+
+_ON = {"t1": ("t0", "t1"), "t2": ("t1", "t2"), "t3": ("t3", "t0"), "t4": ("t4", "t0"), "t5": ("t4", "t5"), "t9": ("t0", "t9")}
+"""For each table's slot the child and the parent of the join that adds it."""
+
+_TABLES = {"t": "t0", "parent": "t1", "grand": "t2", "child": "t3", "bridge": "t4", "other": "t5", "boss": "t9"}
+"""What wordings call the tables."""
 
 _REPEATED = ("column", "of-parent", "sum", "average", "most", "least")
 """Parts that may come twice, with other columns."""
 
 
 @cache
-def _grammar() -> Mapping[str, Any]:
-    return tomllib.loads(_FILE.read_text("utf-8"))
+def grammar() -> Mapping[str, Any]:
+    """Return the parts by kind and name."""
+    files = [tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8")) for name in ("parts", "wholes", "turns")]
+    return {kind: entries for one in files for kind, entries in one.items()}
 
 
-def composed(language: str, rng: random.Random) -> Template:
-    """Return a template of parts that are drawn at random."""
-    return _Composer(language, rng).template()
+WHOLES = tuple(grammar()["whole"])
+"""Names of whole queries."""
 
 
 @dataclass(frozen=True)
-class _Part:
-    """The SQL of a part and its words, in both of which columns and values are slots."""
+class Part:
+    """A production with slots for its letters, and the parts within it."""
 
     name: str
-    sql: str
-    words: str
+    entry: Mapping[str, Any]
+    slots: Mapping[str, str]
+    within: tuple["Part", ...] = ()
+
+    @property
+    def sql(self) -> str:
+        """Return its SQL."""
+        text = self.entry["sql"]
+        for name, part in zip(("cond", "cond2"), self.within, strict=False):
+            text = text.replace(f"{{{name}}}", part.sql)
+        return _FIELD.sub(lambda match: self._written(match[1], bare=match[2] == "!") or match[0], text)
+
+    def _written(self, letter: str, *, bare: bool) -> str:
+        slot = self.slots.get(letter, "")
+        table, _, name = slot.rpartition(".")
+        return f":{slot}" if slot[:1] == "v" else name if bare else slot
 
 
 @dataclass
-class _Composer:
-    """One question and its query while they grow."""
+class Slots:
+    """The columns and values of a conversation."""
 
-    language: str
     rng: random.Random
     columns: dict[str, ColumnSlot] = field(default_factory=dict[str, ColumnSlot])
     values: dict[str, ValueSlot] = field(default_factory=dict[str, ValueSlot])
-    joined: bool = False
 
-    def template(self) -> Template:
-        """Draw a whole question."""
-        kind = self.rng.choices(("list", "total", "grouped"), (3, 2, 5))[0]
+    def part(self, kind: str, known: Sequence[str] = (), given: Mapping[str, str] | None = None) -> Part:
+        """Draw a part of a kind that is not known yet, with new columns and values in its slots.
+
+        Args:
+            given: slots that are not to be new, by letter.
+        """
+        options = {name: part for name, part in grammar()[kind].items() if name not in known}
+        name = self.rng.choices([*options], [part.get("of", 1) for part in options.values()])[0]
+        return self.filled(kind, name, given or {})
+
+    def filled(self, kind: str, name: str, given: Mapping[str, str]) -> Part:
+        """Return a part with slots."""
+        entry, slots = grammar()[kind][name], dict(given)
+        for letter in (one for one in "abcdefgh" if one in entry and one not in slots):
+            slots[letter] = self._column(entry[letter], slots)
+        text = entry["sql"]
+        for letter in (one for one in "uvwxn" if f"{{{one}}}" in text and one not in slots):
+            slots[letter] = f"v{len(self.values)}"
+            self.values[slots[letter]] = self._value(entry.get(letter, "" if letter != "n" else "small"), slots)
+        simple = [one for one, part in grammar()["where"].items() if not part.get("simple", True)]
+        inner = tuple(self.part("where", simple) for one in ("{cond}", "{cond2}") if one in text)
+        return Part(name, entry, slots, inner)
+
+    def _column(self, told: str, slots: Mapping[str, str]) -> str:
+        """Return a new slot for a column as ``t1.date after a`` tells it."""
+        place, _, after = told.partition(" after ")
+        table, _, kind = place.rpartition(".")
+        if kind == "any":
+            kind = self.rng.choices([kind for kind, _ in _ASKED], [share for _, share in _ASKED])[0]
+        slot, table = f"c{len(self.columns)}", table or "t0"
+        self.columns[slot] = ColumnSlot(table, kind, slots[after].rpartition(".")[2] if after else None)
+        return f"{table}.{slot}"
+
+    def _value(self, told: str, slots: Mapping[str, str]) -> ValueSlot:
+        """Return what a value must be, as ``contains b`` tells it; without a word a cell of the first column."""
+        if told == "small":
+            return ValueSlot("", told)
+        kind, _, letter = told.partition(" ")
+        column = slots[letter or next(iter(slots))].rpartition(".")[2]
+        role = self.columns[column].kind
+        texts = role in ("category", "name", "text", "status")
+        return ValueSlot(column, kind or ("text" if texts else "number"))
+
+
+@dataclass
+class Question:
+    """A question in parts.
+
+    Attributes:
+        frame: of ``frames``; for a whole query, the query stands in ``whole``.
+        order: words and clause of an end, see ``ends``.
+    """
+
+    frame: str
+    shown: list[Part] = field(default_factory=list[Part])
+    groups: list[Part] = field(default_factory=list[Part])
+    where: list[Part] = field(default_factory=list[Part])
+    having: Part | None = None
+    key: Part | None = None
+    end: str = ""
+    number: int = 0
+    whole: Part | None = None
+
+    @property
+    def sql(self) -> str:
+        """Return the query."""
+        where = " AND ".join(part.sql for part in self.where)
+        if self.whole is not None:
+            text = self.whole.entry["sql"].replace("{where}", f" WHERE {where}" * bool(where))
+            text = text.replace("{and}", f" AND {where}" * bool(where))
+            text = Part("", {"sql": text}, self.whole.slots, self.whole.within).sql
+        else:
+            text = f"SELECT {', '.join(one.sql for one in (*self.groups, *self.shown))} FROM t0{{joins}}"
+            text += f" WHERE {where}" * bool(where)
+            text += f" GROUP BY {', '.join(one.sql for one in self.groups)}" * bool(self.groups)
+            text += f" HAVING {self.having.sql}" if self.having else ""
+            if self.key is not None:
+                text += f" ORDER BY {self.key.sql}" + " DESC" * (self.end != "up")
+                text += f" LIMIT {self.number}" * (self.end == "first")
+        return _numbered(_joined(text))
+
+
+_PER = re.compile(r"SELECT (.+?) FROM (.+) ORDER BY (.+) LIMIT (\S+) PER (\S+)")
+
+
+def _numbered(text: str) -> str:
+    """Write LIMIT … PER, the first rows of each group, with numbered rows in a derived table."""
+    if not (found := _PER.fullmatch(text)):
+        return text
+    shown, source, order, count, key = found.groups()
+    names = {column: f"k{place}" for place, column in enumerate(dict.fromkeys([*shown.split(", "), key]))}
+    inner = ", ".join(f"{column} AS {name}" for column, name in names.items())
+    number = f"ROW_NUMBER() OVER (PARTITION BY {key} ORDER BY {order}) AS k9"
+    outer = ", ".join(f"t7.{names[column]}" for column in shown.split(", "))
+    rows = f"SELECT {inner}, {number} FROM {source}"
+    return f"SELECT {outer} FROM ({rows}) AS t7 WHERE t7.k9 <= {count} ORDER BY t7.{names[key]}, t7.k9"
+
+
+def _joined(text: str) -> str:
+    """Write the joins of a query: ``{+t3}``, ``{<t3}`` for LEFT JOIN, and ``{joins}`` for tables that it only names."""
+    own = {match[2] for match in _JOIN.finditer(text)}
+    text = _JOIN.sub(lambda match: _join(match[2], "LEFT " * (match[1] == "<")), text)
+    needed = [slot for slot in ("t1", "t2") if slot not in own and re.search(rf"\b{slot}\.", text)]
+    if needed == ["t2"] and "t1" not in own:
+        needed = ["t1", "t2"]
+    return text.replace("{joins}", "".join(_join(slot) for slot in needed))
+
+
+def _join(slot: str, left: str = "") -> str:
+    child, parent = _ON[slot]
+    table = "t0 AS t9" if slot == "t9" else slot
+    return f" {left}JOIN {table} ON {child}.key_{parent} = {parent}.key_{child}"
+
+
+class Composer:
+    """Draws questions and says them.
+
+    Args:
+        language: en, zh or de.
+    """
+
+    def __init__(self, language: str, rng: random.Random) -> None:
+        self.language, self.rng = language, rng
+        self.slots = Slots(rng)
+
+    def template(self, turns: Sequence[Turn]) -> Template:
+        """Return the template of turns."""
+        text = " ".join(turn.query.sql("sqlite") for turn in turns)
+        joins = tuple(_ON[slot] for slot in _ON if re.search(rf"(?<![a-z0-9]){slot}\b", text))
+        tables = dict.fromkeys(["t0", *(slot for pair in joins for slot in pair)], False)
+        return Template("", tuple(turns), tables, self.slots.columns, self.slots.values, joins, self.language)
+
+    def whole(self, names: Sequence[str] = ()) -> Question:
+        """Draw a question whose query is no list of parts: one of these names, or any."""
+        part = self.slots.filled("whole", self.rng.choice(names), {}) if names else self.slots.part("whole")
+        text = part.entry["sql"]
+        some = self._few(0, 1, 0.3) if "{where}" in text or "{and}" in text else 0
+        return Question("", whole=part, where=[self._condition() for _ in range(some)])
+
+    def of_parts(self) -> Question:
+        """Draw a question of parts."""
+        kind = self.rng.choices(("rows", "list", "total", "grouped"), (2, 4, 3, 5))[0]
         groups = self._parts("group", self._few(1, 2, 0.4)) if kind == "grouped" else []
-        parts = self._parts("shown" if kind == "list" else "total", self._few(1, 4 if kind == "list" else 3, 0.55))
-        where = [self._part("where") for _ in range(self._few(0, 2, 0.4))]
-        having = self._part("having") if len(groups) == 1 and self.rng.random() < 0.2 else None
-        counted = any("<t0" in one.words for one in parts)
-        frame = kind if kind == "list" or not counted else {"total": "counted", "grouped": "counted-grouped"}[kind]
-        said = {"parts": self._listed(parts), "groups": self._listed(groups), "where": self._condition(where)}
-        words, end, clauses = self._words("frames", frame, said), "", ""
-        if having is not None:
-            end = self._words("ends", "having", {"groups": groups[0].words, "having": having.words})
-        keys = [one for one in parts if self._sorts(one)]
-        if keys and self.rng.random() < (0.35 if groups else 0.25 if kind == "list" else 0):
-            order, clauses = self._order(self.rng.choice(keys))
-            end += order
-        words = words.rstrip("?？") + end if end else words
-        shown = [*(one.sql for one in groups), *(one.sql for one in parts)]
-        sql = f"SELECT {', '.join(shown)} FROM t0"
-        sql += f" JOIN t1 ON t0.{KEY} = t1.{KEY}" * self.joined
-        sql += f" WHERE {' AND '.join(one.sql for one in where)}" * bool(where)
-        sql += f" GROUP BY {', '.join(one.sql for one in groups)}" * bool(groups)
-        sql += f" HAVING {having.sql}" if having is not None else ""
-        tables, joins = {f"t{number}": False for number in range(1 + self.joined)}, (("t0", "t1"),) * self.joined
-        query = read_tree(sql + clauses, "sqlite")
-        return Template("", self._pieces(words), query, tables, self.columns, self.values, joins)
+        most = 5 if kind == "list" else 3
+        named = kind == "rows"
+        shown = (
+            [self.slots.filled("shown", "named", {})]
+            if named
+            else self._parts("shown" if kind == "list" else "total", self._few(1, most, 0.5))
+        )
+        where = [self._condition() for _ in range(self._few(0, 3, 0.45))]
+        having = self.slots.part("having") if len(groups) == 1 and self.rng.random() < 0.2 else None
+        question = Question(self._frame(kind, shown, where), shown, groups, where, having)
+        keys = [one for one in shown if self.sorts(one)]
+        if keys and self.rng.random() < (0.3 if groups else 0.25 if kind == "list" else 0):
+            question.key, question.end = self.rng.choice(keys), self.rng.choice(("down", "up", "first"))
+            question.number = self.rng.choice((2, 3, 5, 10))
+        return question
+
+    def _frame(self, kind: str, shown: Sequence[Part], where: Sequence[Part]) -> str:
+        counted = [one.name == "count" for one in shown]
+        if counted == [True] and self.rng.random() < 0.6:
+            return "how-many" if kind == "total" else "how-many-grouped"
+        if kind in ("total", "grouped") and any("{t" in words for one in shown for words in one.entry[self.language]):
+            return "counted" if kind == "total" else "counted-grouped"
+        return kind
+
+    def _condition(self) -> Part:
+        return self.slots.part("where")
+
+    def _kind(self, part: Part) -> str:
+        return self.slots.columns[part.slots["a"].rpartition(".")[2]].kind
 
     def _few(self, least: int, most: int, share: float) -> int:
         """Return a number in a range; each one more in ``share`` of the draws."""
@@ -98,86 +262,92 @@ class _Composer:
             number += 1
         return number
 
-    def _parts(self, kind: str, count: int) -> list[_Part]:
-        found = list[_Part]()
+    def _parts(self, kind: str, count: int) -> list[Part]:
+        found = list[Part]()
+        beside = [name for name, part in grammar()[kind].items() if part.get("of") == 0 or (count == 1 and part.get("beside"))]
         while len(found) < count:
-            beside = [name for name, part in _grammar()[kind].items() if count == 1 and part.get("beside")]
-            found.append(self._part(kind, [*beside, *(one.name for one in found if one.name not in _REPEATED)]))
+            found.append(self.slots.part(kind, [*beside, *(one.name for one in found if one.name not in _REPEATED)]))
         return found
 
-    def _part(self, kind: str, known: Sequence[str] = ()) -> _Part:
-        """Draw a part of a kind that is not known yet, with new columns and values in its slots."""
-        parts = {name: part for name, part in _grammar()[kind].items() if name not in known}
-        name = self.rng.choices([*parts], [part.get("of", 1) for part in parts.values()])[0]
-        table: Mapping[str, Any] = parts[name]
-        slots = {one: self._column(table[one], "t1" if one == "p" else "t0") for one in "abp" if one in table}
-        self.joined |= "p" in slots
-        for letter in "vwn":
-            if f"{{{letter}}}" in table["sql"]:
-                slots[letter] = f"v{len(self.values)}"
-                column = "" if letter == "n" else slots.get("a") or slots["p"]
-                role = table.get("a") or table.get("p")
-                self.values[slots[letter]] = ValueSlot(column, bool(column) and role in ("category", "name"))
-        written = {
-            one: f":{slot}" if slot[0] == "v" else f"{self.columns[slot].table}.{slot}" for one, slot in slots.items()
-        }
-        said = {"t": "t0", "parent": "t1", **slots}
-        words = _FIELD.sub(lambda match: f"<{said[match[1]]}{match[2] or ''}>", self._chosen(table[self.language]))
-        return _Part(name, table["sql"].format(**written), words)
-
-    def _column(self, role: str, table: str) -> str:
-        """Return a new slot for a column of a role."""
-        slot, named = f"c{len(self.columns)}", role == "name"
-        wanted: Any = {"sum": "number", "name": None}.get(role, role)
-        if role == "any":
-            wanted, named, _ = self.rng.choices(_ASKED, [share for *_, share in _ASKED])[0]
-        self.columns[slot] = ColumnSlot(table, wanted, named, None, role == "sum", None)
-        return slot
-
-    def _sorts(self, part: _Part) -> bool:
+    def sorts(self, part: Part) -> bool:
         """Is a part a number, so that it has a highest and a lowest?"""
-        return part.name not in ("column", "of-parent") or self.columns[part.sql.partition(".")[2]].role == "number"
+        return part.name not in ("column", "of-parent", "named") or self._kind(part) == "number"
 
-    def _order(self, key: _Part) -> tuple[str, str]:
-        """Return the words and the clauses of an order by a part, perhaps of the first rows alone."""
-        direction = self.rng.choice(("down", "up", "first"))
-        if direction != "first":
-            words = self._words("ends", direction, {"key": key.words})
-            return words, f" ORDER BY {key.sql}" + " DESC" * (direction == "down")
-        number = self.rng.choice((2, 3, 5, 10))
-        return self._words(
-            "ends", "first", {"key": key.words, "n": str(number)}
-        ), f" ORDER BY {key.sql} DESC LIMIT {number}"
+    def said(self, question: Question) -> str:
+        """Return the words of a question, with slots in angle brackets."""
+        before = [one for one in question.where if self.language in one.entry.get("before", ())][:1]
+        where = [self.words(one) for one in question.where if one not in before]
+        said = {
+            "parts": self._listed([self.words(one) for one in question.shown]),
+            "groups": self._listed([self.words(one) for one in question.groups]),
+            "where": self._conditions(where),
+            "before": "".join(f"{self.words(one)} " for one in before),
+        }
+        if question.whole is not None:
+            return self.words(question.whole, said)
+        text, end = self._framed("frames", question.frame, said), ""
+        if question.having is not None:
+            having = {"groups": self.words(question.groups[0]), "having": self.words(question.having)}
+            end = self._framed("ends", "having", having)
+        if question.key is not None:
+            end += self._framed("ends", question.end, {"key": self.words(question.key), "n": str(question.number)})
+        return text.rstrip("?？") + end if end else text
 
-    def _listed(self, parts: Sequence[_Part]) -> str:
-        comma, last = _grammar()["joiners"][self.language]
-        *before, end = [one.words for one in parts] or [""]
-        return f"{comma.join(before)}{last}{end}" if before else end
+    def words(self, part: Part, said: Mapping[str, str] | None = None) -> str:
+        """Return one of the wordings of a part."""
+        inner = [self.words(one) for one in part.within]
+        more = dict(zip(("cond", "cond2"), inner, strict=False)) | dict(said or {})
+        return self.put(self.chosen(part.entry[self.language]), part.slots, more)
 
-    def _condition(self, where: Sequence[_Part]) -> str:
-        said = _grammar()["more-where"][self.language].join(one.words for one in where)
-        return "" if not said else f"{said}的" if self.language == "zh" else f" {said}"
+    def _framed(self, kind: str, name: str, said: Mapping[str, str]) -> str:
+        return self.put(self.chosen(grammar()[kind][name][self.language]), {}, said)
 
-    def _words(self, kind: str, name: str, said: Mapping[str, str]) -> str:
-        """Return a wording of a frame or an end with the words of its parts."""
+    def put(self, text: str, slots: Mapping[str, str], said: Mapping[str, str]) -> str:
+        before = said.get("before", "")
 
         def put(match: re.Match[str]) -> str:
-            if match[1] == "t":
-                return f"<t0{match[2] or ''}>"
-            words = said[match[1]]
-            return words.replace(">", "+s>", 1) if match[2] else words
+            nonlocal before
+            name, form = match[1], match[3] or ""
+            if name in said:
+                words = said[name]
+                return words.replace(">", f"+{form}>", 1) if form and "+" not in words else words
+            slot = _TABLES.get(name) or slots[name].rpartition(".")[2]
+            first, before = (before, "") if name == "t" and form in ("", "s") else ("", before)
+            return f"{first}<{slot}+{form}>" if form else f"{first}<{slot}>"
 
-        return _FIELD.sub(put, self._chosen(_grammar()[kind][name][self.language]))
+        return _FIELD.sub(put, text)
 
-    def _chosen(self, wordings: Sequence[str]) -> str:
+    def _listed(self, parts: Sequence[str]) -> str:
+        comma, last = grammar()["joiners"][self.language]
+        *before, end = parts or [""]
+        return f"{comma.join(before)}{last}{end}" if before else end
+
+    def _conditions(self, where: Sequence[str]) -> str:
+        text = grammar()["more-where"][self.language].join(where)
+        return "" if not text else f"{text}的" if self.language == "zh" else f" {text}"
+
+    def chosen(self, wordings: Sequence[str]) -> str:
         text = self.rng.choice(wordings)
         while match := _CHOICE.search(text):
             text = text[: match.start()] + self.rng.choice(match[1].split("|")) + text[match.end() :]
         return text
 
-    def _pieces(self, words: str) -> tuple[str | Slot, ...]:
-        found, end = list[str | Slot](), 0
-        for match in _SLOT.finditer(words):
-            found += [words[end : match.start()], Slot(match[1], match[2] is not None)]
-            end = match.end()
-        return tuple(part for part in (*found, words[end:]) if part)
+    def turn(self, question: Question, wordings: int) -> Turn:
+        """Return a question in up to ``wordings`` ways, with its query."""
+        said = dict.fromkeys(self.said(question) for _ in range(wordings))
+        name = question.frame if question.whole is None else question.whole.name
+        return Turn(tuple(map(self.pieces, said)), read_tree(question.sql, "sqlite"), name)
+
+    @staticmethod
+    def pieces(words: str) -> Wording:
+        """Return words with their slots."""
+
+        def parts() -> Iterator[str | Slot]:
+            end = 0
+            for match in _SLOT.finditer(words):
+                yield words[end : match.start()]
+                yield Slot(match[1], match[2] or "")
+                end = match.end()
+            yield words[end:]
+
+        return tuple(part for part in parts() if part)

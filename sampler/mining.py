@@ -12,92 +12,19 @@ Invented questions from rules of real ones are due to GraPPa (Yu et al. 2021) an
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from sqlglot import exp
 
 from ..data.parsing import read_tree
-from .facts.facts import ColumnFacts
-from .facts.roles import Role
+from .facts.facts import ColumnFacts, TableFacts
 from .facts.verbalisation import Noun
-from .parts.draws import SamplingFrame
+from .frame import SamplingFrame
+from .template import KEY, ColumnSlot, Slot, Template, Turn, ValueSlot
 
 _COMPARED = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
 _SMALL = {"1", "2", "3", "4", "5"}
 """Numbers that a question may write as words; they stay as they are."""
-
-_WORD = re.compile(r"[a-z]+|[\u4e00-\u9fff]", re.IGNORECASE)
-
-
-class Slot(NamedTuple):
-    """A slot of a wording: its name in the query, and whether the question says many of the thing."""
-
-    name: str
-    many: bool
-
-
-@dataclass(frozen=True)
-class ColumnSlot:
-    """The columns that may stand in a slot.
-
-    Attributes:
-        table: the slot of their table.
-        role: what they are for; None stands for anything.
-        named: whether they name its rows.
-        several: whether one of them is many already, as points are; None if that does not matter.
-        summed: whether the query adds them up.
-        meaning: what they mean, if the question does not name them: a value of theirs says them.
-    """
-
-    table: str
-    role: Role | None
-    named: bool
-    several: bool | None
-    summed: bool
-    meaning: str | None
-
-
-class ValueSlot(NamedTuple):
-    """The values that may stand in a slot: those of a column's slot; of no column, a small number."""
-
-    column: str
-    text: bool
-
-
-@dataclass(frozen=True)
-class Template:
-    """A question and its query, with slots.
-
-    Attributes:
-        source: the database of the pair.
-        wording: texts and slots in turn.
-        query: names and values are slots; `KEY` stands for the columns of a join.
-        tables: for each slot whether a row of the table is a person.
-        joins: the slots of a child and of its parent, for each join.
-    """
-
-    source: str
-    wording: tuple[str | Slot, ...]
-    query: exp.Expr
-    tables: Mapping[str, bool]
-    columns: Mapping[str, ColumnSlot]
-    values: Mapping[str, ValueSlot]
-    joins: tuple[tuple[str, str], ...]
-
-    @property
-    def words(self) -> set[str]:
-        """Return the words between the slots."""
-        return {word.lower() for text in self.wording if isinstance(text, str) for word in _WORD.findall(text)}
-
-    @property
-    def shape(self) -> str:
-        """Return its query as text."""
-        return self.query.sql("sqlite")
-
-
-KEY = "key"
-"""The name of a column of a join in a template's query."""
 
 
 def general(templates: Iterable[Template], least: int) -> list[Template]:
@@ -159,7 +86,7 @@ class _Miner:
         columns = self._columns(ends)
         slots = {place: f"c{number}" for number, place in enumerate(columns)}
         values = dict(self._values(slots))
-        compared = {value.column for value in values.values() if value.text}
+        compared = {value.column for value in values.values() if value.kind == "text"}
         said = self._names(tables, columns, slots, compared)
         if self._says_others():
             raise LookupError("the question says more than the query")
@@ -167,13 +94,13 @@ class _Miner:
                   for c in total.find_all(exp.Column) if _place(c) in slots}  # fmt: skip
         joins = tuple(dict.fromkeys(self._directed(on, tables) for on in links))
         wanted = {
-            slot: ColumnSlot(tables[place[0]], facts.role, facts in self.tables[place[0]].names, facts.noun.several,
-                             slot in summed, None if slot in said else facts.kind)
+            slot: ColumnSlot(tables[place[0]], _kind(self.tables[place[0]], facts, slot in summed), None,
+                             facts.noun.several, None if slot in said else facts.kind)
             for place, slot in slots.items() for facts in [columns[place]]
         }  # fmt: skip
         persons = {slot: self.tables[name].noun.person for name, slot in tables.items()}
         self._put_slots(tables, slots, ends)
-        return Template(source, self._wording(), self.tree, persons, wanted, values, joins)
+        return Template(source, (Turn((self._wording(),), self.tree),), persons, wanted, values, joins)
 
     def _columns(self, ends: set[int]) -> dict[tuple[str, str], ColumnFacts]:
         """Return the columns beside those of joins, by table and name."""
@@ -205,9 +132,9 @@ class _Miner:
                     continue
                 raise LookupError("the question does not say a value")
             name = f"v{sum(one.slot.name[0] == 'v' for one in self.said)}"
-            self.said.append(_Said(*places[0], Slot(name, many=False)))
+            self.said.append(_Said(*places[0], Slot(name)))
             literal.replace(exp.Placeholder(this=name))
-            yield name, ValueSlot(column, literal.is_string)
+            yield name, ValueSlot(column, "text" if literal.is_string else "number" if column else "small")
 
     def _names(
         self,
@@ -234,7 +161,7 @@ class _Miner:
                 raise LookupError("several things have one name")
             for number, (start, end, many) in enumerate(found):
                 slot = alike[number if len(alike) > 1 else 0]
-                self.said.append(_Said(start, end, Slot(slot, many)))
+                self.said.append(_Said(start, end, Slot(slot, "s" * many)))
                 said.add(slot)
         if not {slot for slot in slots.values() if slot not in compared} <= said:
             raise LookupError("the question does not say a column")
@@ -273,9 +200,14 @@ class _Miner:
 
     def _put_slots(self, tables: Mapping[str, str], slots: Mapping[tuple[str, str], str], ends: set[int]) -> None:
         """Put slots in place of the names of the query."""
+        for on in (on for on in map(_link, self.tree.find_all(exp.Join)) if on is not None):
+            one, other = tables[_place(on.this)[0]], tables[_place(on.expression)[0]]
+            on.this.set("this", exp.to_identifier(KEY + other))
+            on.expression.set("this", exp.to_identifier(KEY + one))
         for column in list(self.tree.find_all(exp.Column)):
             place = _place(column)
-            column.set("this", exp.to_identifier(KEY if id(column) in ends else slots[place]))
+            if id(column) not in ends:
+                column.set("this", exp.to_identifier(slots[place]))
             column.set("table", exp.to_identifier(tables[place[0]]))
         for table in self.tree.find_all(exp.Table):
             table.set("this", exp.to_identifier(tables[table.name.lower()]))
@@ -286,6 +218,10 @@ class _Miner:
             parts += [self.question[end : one.start], one.slot]
             end = one.end
         return tuple(part for part in (*parts, self.question[end:]) if part)
+
+
+def _kind(table: TableFacts, column: ColumnFacts, summed: bool) -> str:
+    return "name" if column in table.names else "sum" if summed and column.role == "number" else column.role
 
 
 def _link(join: exp.Join) -> exp.EQ | None:

@@ -15,11 +15,9 @@ from typing import Any, Literal
 import knowbench
 import torch
 
-from querent.data.databases.database import Database
 from querent.data.domains.collection import Collection, Pair
 from querent.data.domains.dialogues import Dialogue
 from querent.data.domains.schema_places import open_schema
-from querent.data.errors import InputError, did_you_mean
 from querent.data.hashed_folder import read_json
 from querent.data.schema.schema import Schema
 from querent.encoders import Encoder
@@ -28,10 +26,10 @@ from querent.knowledge.linked_formulas import LinkedFormula
 from querent.ner.index import ValueIndex
 from querent.parser.learning.dataset import (
     contexts_of,
+    invented,
+    invented_dialogues,
+    invented_pairs,
     make_training_examples,
-    sampled_dialogues,
-    sampled_examples,
-    sampled_pairs,
 )
 from querent.parser.learning.dialogue_examples import dialogue_examples
 from querent.parser.learning.formula_examples import formula_examples
@@ -44,16 +42,8 @@ from querent.parser.reader.context import DatabaseContext
 from querent.parser.reader.formula_items import formula_linker
 from querent.parser.reader.output_vocabulary import UNKNOWN
 from querent.parser.reader.question import MAX_TURNS
-from querent.sampler import (
-    STRUCTURE_KINDS,
-    STRUCTURES,
-    SamplingFrame,
-    TemplateBank,
-    composed,
-    general,
-    with_self_key,
-    with_twin_columns,
-)
+from querent.sampler import WHOLES, TemplateBank, general, with_self_key, with_twin_columns
+from querent.sampler import composed as compose
 
 from .grounds import templates_of
 from .recipes import COLLECTIONS, Lines, SetName, StageName
@@ -138,30 +128,6 @@ def asked(of: Source, *, every: int = 1) -> Examples:
     return of.read(of.collection.pairs[::every], of.contexts)
 
 
-def sampled(of: Source, *, counts: dict[str, int], databases: int = 160) -> Examples:
-    """Learn sampled queries on each database.
-
-    Args:
-        counts: how many a database, by kind of structures of the sampler; ``all`` stands for all of them.
-        databases: the greatest number of databases.
-    """
-    kinds = {"all": STRUCTURES, **STRUCTURE_KINDS}
-    for kind in counts:
-        if kind not in kinds:
-            hint = did_you_mean(kind, kinds) or f"kinds are {', '.join(kinds)}"
-            raise InputError(f"the sampler knows no structures {kind!r}", field="counts", hint=hint)
-    step = -(-len(of.collection.databases) // databases) or 1
-    drawn = [
-        replace(pair, id=f"{pair.id}-{kind}")
-        for name, file in sorted(of.collection.databases.items())[::step]
-        for kind, count in counts.items()
-        for pair in sampled_pairs(
-            name, of.contexts[name][0], file, count=count, seed=of.seed, structures=kinds[kind]
-        )
-    ]  # fmt: skip
-    return sampled_examples(drawn, of.contexts, of.work.encoder)
-
-
 def retold(of: Source, *, templates: list[SetName], count: int, least: int = 5) -> Examples:
     """Learn questions of other data sets that are asked of each database: names and values are replaced.
 
@@ -175,7 +141,7 @@ def retold(of: Source, *, templates: list[SetName], count: int, least: int = 5) 
     return _bound(of, bank, count)
 
 
-def composed_parts(of: Source, *, count: int, templates: int = 4000, language: str = "") -> Examples:
+def composed(of: Source, *, count: int, templates: int = 4000, language: str = "") -> Examples:
     """Learn questions that are composed of parts.
 
     Args:
@@ -183,21 +149,20 @@ def composed_parts(of: Source, *, count: int, templates: int = 4000, language: s
         templates: how many are composed, to be asked of all databases.
         language: of the words, where names are of another one.
     """
+    return _bound(of, _composed(of, templates, language), count)
+
+
+def _composed(of: Source, templates: int, language: str = "", **options: Any) -> TemplateBank:
     rng = random.Random(of.seed)
-    return _bound(
-        of, TemplateBank([composed(language or of.collection.language, rng) for _ in range(templates)]), count
-    )
+    said = language or of.collection.language
+    return TemplateBank([compose(said, rng, **options) for _ in range(templates)])
 
 
 def _bound(of: Source, bank: TemplateBank, count: int) -> Examples:
     """Return lessons of ``count`` questions of a bank on each database."""
     pairs = list[Pair]()
     for name, file in sorted(of.collection.databases.items()):
-        with Database.open(file) as database:
-            known = of.contexts[name][0].profile or None
-            frame = SamplingFrame.of(of.collection.schemas[name], database, of.collection.language, known)
-            found = bank.questions(frame, database, count, random.Random(f"{of.seed}:{name}"))
-            pairs += [Pair(f"{name}-bound-{number}", name, *pair) for number, pair in enumerate(found)]
+        pairs += invented_pairs(name, invented(name, of.contexts[name][0], file, bank, count=count, seed=of.seed))
     return of.read(pairs, of.contexts)
 
 
@@ -209,7 +174,7 @@ def self_keys(of: Source, *, count: int, every: int = 8) -> Examples:
     with of.copies(with_self_key) as (found, contexts):
         other = replace(of, collection=contexts.collection, contexts=contexts)
         pairs = [pair for pair in of.collection.pairs if pair.database in found]
-        along = sampled(other, counts={"self-keys": count}, databases=len(found) or 1)
+        along = _bound(other, _composed(of, 200, wholes=[name for name in WHOLES if "boss" in name]), count)
         return along + of.read(pairs[::every], contexts)
 
 
@@ -217,8 +182,7 @@ def twins(of: Source, *, count: int) -> Examples:
     """Learn questions that may mean either of two columns, on copies in which ``count`` columns become two each."""
     with of.copies(with_twin_columns, count=count) as (found, contexts):
         known = [pair for pair in of.collection.pairs if pair.database in found]
-        pairs = [replace(pair, sql=sql) for pair in known for sql in found[pair.database].readings(pair.sql)]
-        return with_all_words(sampled_examples(pairs, contexts, of.work.encoder))
+        return of.read([replace(pair, sql=sql) for pair in known for sql in found[pair.database].readings(pair.sql)], contexts)
 
 
 def unanswerable(of: Source, *, share: float = 0.1, every: int = 1) -> Examples:
@@ -240,13 +204,12 @@ def dialogues(of: Source, *, own: StageName = "") -> Examples:
     return dialogue_examples(found, of.contexts, of.work.encoder, own=queries, seed=of.seed)
 
 
-def follow_ups(of: Source, *, count: int) -> Examples:
-    """Learn ``count`` dialogues on each database, in which sampled follow-ups change its questions."""
-    made: list[Dialogue] = []
+def follow_ups(of: Source, *, count: int, templates: int = 2000, turns: int = 4) -> Examples:
+    """Learn ``count`` composed conversations on each database."""
+    bank, made = _composed(of, templates, turns=turns), list[Dialogue]()
     for name, file in of.small():
-        pairs = [pair for pair in of.collection.pairs if pair.database == name]
-        if pairs:
-            made += sampled_dialogues(pairs, of.contexts[name][0], file, count=count, seed=of.seed)
+        asked = invented(name, of.contexts[name][0], file, bank, count=count, seed=of.seed)
+        made += invented_dialogues(name, asked)
     return dialogue_examples(made, of.contexts, of.work.encoder, seed=of.seed)
 
 
@@ -278,7 +241,7 @@ def judge(of: Source) -> Examples:
     return [several[:1] for several in make_training_examples(of.collection.pairs, of.contexts, of.work.encoder)[0]]
 
 
-_FAMILIES = (asked, retold, composed_parts, sampled, self_keys, twins, unanswerable, dialogues, follow_ups, formulas)
+_FAMILIES = (asked, retold, composed, self_keys, twins, unanswerable, dialogues, follow_ups, formulas)
 FAMILIES: Mapping[str, Callable[..., Examples]] = {one.__name__.replace("_", "-"): one for one in (*_FAMILIES, judge)}
 
 

@@ -1,8 +1,8 @@
-"""Training examples of pairs on many databases: pairs of collections, and sampled pairs with their follow-ups."""
+"""Training examples of pairs on many databases: pairs of collections, and invented pairs and dialogues."""
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,9 @@ from ...encoders import Encoder
 from ...meaning.profiling import open_profile
 from ...ner.index import ValueIndex
 from ...ner.language.question import QuestionText
-from ...sampler import STRUCTURES, sample
-from ...sampler.follow_ups import follow_ups
-from ...sampler.parts.draws import SamplingFrame
-from ...sampler.sampling import clock_of
+from ...sampler import Asked, SamplingFrame, TemplateBank, clock_of
 from ..reader.context import DatabaseContext
 from ..reader.question import read_question
-from ..reader.value_mentions import read_mentions
 from .training_examples import GoldQuery, TrainingExample
 
 
@@ -92,84 +88,39 @@ def _examples_of(pair: Pair, contexts: Sequence[DatabaseContext], encoder: Encod
     return [gold.example(pair.id) for gold in golds]
 
 
-_WORDINGS = 3
-"""The largest number of wordings of a sampled query; an epoch takes one of them."""
+def invented(
+    name: str, context: DatabaseContext, database: str | Path, bank: TemplateBank, *, count: int, seed: int
+) -> list[list[Asked]]:
+    """Return conversations about a database.
 
-
-def sampled_pairs(
-    name: str,
-    context: DatabaseContext,
-    database: str | Path,
-    *,
-    count: int,
-    seed: int,
-    structures: Sequence[str] = STRUCTURES,
-    progress: Callable[[], None] = lambda: None,
-) -> list[Pair]:
-    """Return sampled queries of a database, each in up to `_WORDINGS` wordings.
-
-    Queries relative to a clock take that of the context, and are not sampled where it has none.
-    """
-    options: dict[str, Any] = {"language": context.language, "now": context.now, "profile": context.profile or None}
-    with Database.open(database) as opened:
-        own = f"{seed}:{name}"  # few queries of each database are not the same few structures everywhere
-        options |= {"structures": structures, "progress": progress}
-        found = sample(context.items.schema, opened, count=count, seed=own, **options)
-    return [
-        Pair(f"{name}-sampled-{number}", name, wording, one.sql)
-        for number, one in enumerate(found)
-        for wording in one.sayings[:_WORDINGS]
-    ]
-
-
-def sampled_dialogues(
-    pairs: Sequence[Pair], context: DatabaseContext, database: str | Path, *, count: int, seed: int
-) -> list[Dialogue]:
-    """Return dialogues that begin with a question of a pair and go on with follow-ups.
-
-    Every third dialogue ends with a new topic: another question of a pair or a sampled one, and a follow-up to it.
+    Times relative to a clock take that of the context, and there are none where it has none.
 
     Args:
-        pairs: the pairs of the database.
-        count: the largest number of dialogues.
-        seed: the seed that draws questions and follow-ups.
+        name: of the database; few of each are not the same few everywhere.
+        bank: the templates that are drawn from.
+        count: the largest number.
     """
-    draw, found = random.Random(f"{seed}:{database}"), list[Dialogue]()
-    options: dict[str, Any] = {"language": context.language, "now": context.now, "known": context.profile or None}
-    chosen = draw.sample(pairs, min(count, len(pairs)))
-    own = sampled_pairs(pairs[0].database, context, database, count=count, seed=seed)
+    known = context.profile or None
     with Database.open(database) as opened:
-        frame = SamplingFrame.of(context.items.schema, opened, **options)
+        frame = SamplingFrame.of(context.items.schema, opened, context.language, known, context.now)
+        return list(bank.conversations(frame, opened, count, random.Random(f"{seed}:{name}")))
 
-        def turns(pair: Pair, first: str, more: int) -> list[Turn]:
-            next_ones = follow_ups(pair.sql, frame, opened, count=more, seed=f"{seed}:{pair.id}:{first}")
-            kinds = (first,) if first else ()
-            return [Turn(pair.question, pair.sql, kinds), *(Turn(f.utterance, f.sql, (f.change,)) for f in next_ones)]
 
-        for number, pair in enumerate(chosen):
-            dialogue = turns(pair, "", 3)
-            if not number % 3:
-                dialogue += turns(draw.choice(own if own and draw.random() < 0.5 else pairs), ALONE, 1)
-            found.append(Dialogue(f"{pair.id}-next", pair.database, tuple(dialogue)))
+def invented_pairs(name: str, conversations: Iterable[Sequence[Asked]]) -> list[Pair]:
+    """Return the first question of each conversation."""
+    return [Pair(f"{name}-invented-{number}", name, one[0].question, one[0].sql) for number, one in enumerate(conversations)]
+
+
+def invented_dialogues(name: str, conversations: Sequence[Sequence[Asked]]) -> list[Dialogue]:
+    """Return conversations as dialogues; every third ends with a new topic, the first turns of another one."""
+
+    def turns(asked: Sequence[Asked], first: str) -> Iterator[Turn]:
+        for number, one in enumerate(asked):
+            kind = one.name if number else first
+            yield Turn(one.question, one.sql, (kind,) if kind else ())
+
+    found = list[Dialogue]()
+    for number, one in enumerate(conversations):
+        new = () if number % 3 else conversations[number - 1][:2]
+        found.append(Dialogue(f"{name}-next-{number}", name, (*turns(one, ""), *turns(new, ALONE))))
     return found
-
-
-def sampled_examples(
-    pairs: list[Pair],
-    contexts: Mapping[str, list[DatabaseContext]],
-    encoder: Encoder,
-    *,
-    progress: Callable[[], None] = lambda: None,
-) -> list[list[TrainingExample]]:
-    """Return training examples of sampled pairs; the wordings of one query are alternatives of one example.
-
-    The contexts of a database, which differ in its names, take turns.
-    """
-    read_mentions(pair.question for pair in pairs)
-    together: dict[str, list[TrainingExample]] = {}
-    for number, pair in enumerate(pairs):
-        ways = contexts[pair.database]
-        one = {pair.database: [ways[number % len(ways)]]}
-        for several in make_training_examples([pair], one, encoder, progress=progress)[0]:
-            together.setdefault(pair.id, []).extend(several)
-    return list(together.values())

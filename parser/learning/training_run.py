@@ -5,6 +5,7 @@ The examples are prepared again when a run resumes.
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -26,7 +27,7 @@ from ...data.shipped import REHEARSED, shipped_database
 from ...encoders import Encoder, load_encoder
 from ...encoders.functions import one_thread
 from ...encoders.text_vectors import TextVectors
-from ...sampler.parts.phrases import Language
+from ...sampler import Language, TemplateBank, composed
 from ..base import parser_folder
 from ..network.network import NetworkConfig
 from ..network.saved import load_network, save_network
@@ -35,7 +36,7 @@ from ..reader.profile import Profile
 from ..settings.options import TrainConfig
 from ..settings.progress import bar
 from ..settings.run_folder import RunFolder
-from .dataset import sampled_examples, sampled_pairs, with_clock
+from .dataset import invented, invented_pairs, make_training_examples, with_clock
 from .domain_dataset import PARTS, DomainDataset, read_domain
 from .graphs import answering
 from .network import TrainableNetwork
@@ -46,6 +47,9 @@ from .unanswerable import unanswerable_examples
 
 _LEARNT = 3
 """The number of the encoder's layers that a new network trains."""
+
+_TEMPLATES = 400
+"""Of composed questions."""
 
 
 @dataclass(frozen=True)
@@ -261,9 +265,9 @@ def sources_of(base: str | None, domain: Domain) -> dict[str, str]:
 def _rehearsal_examples(
     dataset: DomainDataset, encoder: Encoder, config: TrainConfig, *, say: Console
 ) -> list[list[TrainingExample]]:
-    """Return examples of sampled queries on the domain's and the shipped databases, and unanswerable questions.
+    """Return examples of composed questions about the domain's and the shipped databases, and unanswerable questions.
 
-    Queries are sampled in English and Chinese alone; other languages get no such examples.
+    Languages in which nothing is composed get no such examples.
     """
     domain, options, seed = dataset.domain, config.augment, config.seed
     if domain.language not in get_args(Language):
@@ -273,18 +277,16 @@ def _rehearsal_examples(
     wanted = [(name, context, shipped_database(name), options.rehearsed) for name, context in others.items()]
     if domain.database is not None and options.sampled:
         wanted.insert(0, (domain.name, dataset.context, domain.database, options.sampled))
-    with bar("sampling queries", sum(count for *_, count in wanted), say) as step:
-        drawn = [
-            sampled_pairs(name, context, file, count=count, seed=seed, progress=step)
-            for name, context, file, count in wanted
-        ]
-    found: list[list[TrainingExample]] = []
-    contexts = {name: [context] for name, context, *_ in wanted}
-    with bar("reading them", sum(map(len, drawn)), say) as step:
-        for pairs in drawn:
-            found += sampled_examples(pairs, contexts, encoder, progress=step)
+    rng = random.Random(f"{seed}:{domain.language}")
+    drawn, found = list[Pair](), list[list[TrainingExample]]()
+    with bar("composing questions", sum(count for *_, count in wanted), say) as step:
+        bank = TemplateBank([composed(domain.language, rng) for _ in range(_TEMPLATES)] if wanted else [])
+        for name, context, file, count in wanted:
+            pairs = invented_pairs(name, invented(name, context, file, bank, count=count, seed=seed))
+            drawn += pairs
+            found += make_training_examples(pairs, {name: [context]}, encoder, progress=step)[0]
     count = len(dataset.examples) * options.strange // 100
-    foreign = [pair for pairs in drawn for pair in pairs if pair.database != domain.name]
+    foreign = [pair for pair in drawn if pair.database != domain.name]
     foreign = foreign or [Pair(e.id, "", e.question, e.sql) for e in dataset.parts["train"]]
     return found + unanswerable_examples(foreign, {domain.name: [dataset.context]}, encoder, count=count, seed=seed)
 

@@ -15,10 +15,11 @@ from pathlib import Path
 
 from sqlglot import exp
 
-from ...data.parsing import parse
-from ...data.schema.schema import Column, Schema, Table
-from ..facts.writing import quoted
-from .phrases import Language
+from ..data.parsing import parse
+from ..data.schema.schema import Column, Schema, Table
+from .facts.writing import quoted
+from .frame import Language
+
 
 _KINDS: Mapping[Language, Sequence[tuple[str, str]]] = {
     "en": (

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ...data.databases.database import Database
-from ...data.schema.schema import Column, ForeignKey, Schema, Table
-from ...meaning.profile import DatabaseProfile
-from ..facts.facts import TableFacts
-from ..facts.writing import quoted
-from .draws import SamplingFrame
-from .phrases import Language
+from ..data.databases.database import Database
+from ..data.schema.schema import Column, ForeignKey, Schema, Table
+from ..meaning.profile import DatabaseProfile
+from .facts.facts import TableFacts
+from .facts.writing import quoted
+from .frame import Language, SamplingFrame
+
 
 _PERSONS: Mapping[str, Sequence[str]] = {
     "en": ("manager", "supervisor", "boss", "mentor", "leader", "head", "coordinator", "trainer", "sponsor", "deputy",
