@@ -19,7 +19,7 @@ from .facts.facts import ColumnFacts, TableFacts
 from .facts.flag_words import flag_words
 from .facts.joins import Join
 from .facts.self_keys import SelfKey
-from .facts.verbalisation import Noun
+from .facts.verbalisation import Noun, joined
 from .facts.writing import quoted
 from .frame import NothingToDraw, SamplingFrame
 from .functions import with_functions
@@ -273,12 +273,32 @@ class _Binding:
         if slot.form == "flag":
             words = flag_words(self.columns[slot.name], "en" if self.columns[slot.name].noun.one.isascii() else "zh")
             return words.said if words else ""
-        noun = self.nouns.get(slot.name) or self.columns[slot.name].noun
-        return noun.form(slot.form)
+        return self._noun(slot.name).form(slot.form)
+
+    def _noun(self, slot: str) -> Noun:
+        names = self._names(slot)
+        if len(names) > 1:
+            return joined([one.noun for one in names], self.template.language)
+        return self.nouns.get(slot) or self.columns[slot].noun
+
+    def _names(self, slot: str) -> Sequence[ColumnFacts]:
+        """Return the columns that together name a row, first and last name, if the slot is one of them."""
+        wanted = self.template.columns.get(slot)
+        return self._table(slot).names if wanted is not None and wanted.kind == "name" else ()
+
+    def _both(self, slot: str) -> Iterator[str]:
+        """Yield slots of all columns that name a row."""
+        for number, column in enumerate(self._names(slot)):
+            self.columns[name := f"{slot}_{number}"] = column
+            yield name
 
     def sql(self, turn: Turn) -> str:
         """Return the query with names and values in its slots."""
         tree = with_functions(turn.query, self.columns, self.values, self.frame.now)
+        for column in [one for one in tree.find_all(exp.Column) if len(self._names(one.name)) > 1]:
+            if not isinstance(column.parent, exp.Select | exp.Group):
+                raise NothingToDraw  # nobody says one of two names where both are meant
+            column.replace([exp.column(f"{slot}", column.table) for slot in self._both(column.name)])
         for column in tree.find_all(exp.Column):
             table, name = column.table, column.name
             if table == "t7":

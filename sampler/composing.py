@@ -230,7 +230,7 @@ class Composer:
         shown = (
             [self.slots.filled("shown", "named", {})]
             if named
-            else self._parts("shown" if kind == "list" else "total", self._few(1, most, 0.5))
+            else self._parts("shown" if kind == "list" else "total", self._few(1, most, 0.6))
         )
         where = [self._condition() for _ in range(self._few(0, 3, 0.45))]
         having = self.slots.part("having") if len(groups) == 1 and self.rng.random() < 0.2 else None
