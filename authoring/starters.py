@@ -1,7 +1,7 @@
 """Makes the starter prototypes of a new domain: they are composed over its tables, and chosen evenly.
 
-A composed query comes with several questions. `align` finds the values of the query in each, and slots replace them. The
-rule that fills a slot follows from the column that its value is compared with.
+A composed query comes with several questions. `align` finds the values of the query in each, and slots replace them.
+The rule that fills a slot follows from the column that its value is compared with.
 """
 
 import json
@@ -125,12 +125,17 @@ def starters(
     drafts = StarterDrafts(schema, types, dialect, quote, language)
     rng = random.Random(f"{_SEED}:{language}")
     composed_ones = (composed(language, rng, wordings=_SAYINGS) for _ in range(_TEMPLATES))
-    bank, asked_of = TemplateBank([one for one in composed_ones if not _says_times(one)]), DialectDatabase(database, drafts.plain)
+    bank, asked_of = (
+        TemplateBank([one for one in composed_ones if not _says_times(one)]),
+        DialectDatabase(database, drafts.plain),
+    )
     frame = SamplingFrame.of(schema, asked_of, language, profile_of(database, schema))
     asked = [first for first, *_ in bank.conversations(frame, asked_of, _COMPOSED, rng)]
     answered = bool(asked)  # there are none of a database without rows
     if not answered:
-        asked = [first for first, *_ in bank.conversations(SamplingFrame.of(schema, None, language), None, _COMPOSED, rng)]
+        asked = [
+            first for first, *_ in bank.conversations(SamplingFrame.of(schema, None, language), None, _COMPOSED, rng)
+        ]
     found = [one for each in sorted(asked, key=lambda one: one.name) if (one := drafts.starter(each)) is not None]
     entities = [entity for of_type in types.entities.values() for entity in of_type]
     fills = Fills({}, entities, language, database=database)

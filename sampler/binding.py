@@ -6,7 +6,7 @@ A template of students in cities becomes a question about any two tables of whic
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -230,7 +230,9 @@ class _Binding:
             if wanted.kind == "span":
                 return span_of(column.days, storage, self.rng, self.frame.now)
             return recurring_of(column.days, storage, self.rng)
-        known = [self.values[slot] for slot, one in self.template.values.items() if slot in self.values and one == wanted]
+        known = [
+            self.values[slot] for slot, one in self.template.values.items() if slot in self.values and one == wanted
+        ]
         if wanted.kind == "number":
             return self._one([n for n in self._numbers(column) if n not in known])
         texts = [v for v in column.values if isinstance(v, str) and len(v) <= _LONGEST and _SPOKEN.fullmatch(v)]
@@ -303,10 +305,7 @@ class _Binding:
             table, name = column.table, column.name
             if table == "t7":
                 continue
-            if name.startswith(KEY):
-                known = self.keys[table, name.removeprefix(KEY)]
-            else:
-                known = self.columns[name]
+            known = self.keys[table, name.removeprefix(KEY)] if name.startswith(KEY) else self.columns[name]
             column.set("this", _name(known.column.name))
             if table not in AGAIN:
                 column.set("table", _name(self.tables[table].table.name))

@@ -30,7 +30,14 @@ _JOIN = re.compile(r"\{([+<])(t\d)\}")
 _ASKED: Sequence[tuple[str, int]] = (("name", 3), ("category", 3), ("number", 3), ("text", 1), ("date", 1))
 """The kinds of columns that people ask to see, and their shares."""
 
-_ON = {"t1": ("t0", "t1"), "t2": ("t1", "t2"), "t3": ("t3", "t0"), "t4": ("t4", "t0"), "t5": ("t4", "t5"), "t9": ("t0", "t9")}
+_ON = {
+    "t1": ("t0", "t1"),
+    "t2": ("t1", "t2"),
+    "t3": ("t3", "t0"),
+    "t4": ("t4", "t0"),
+    "t5": ("t4", "t5"),
+    "t9": ("t0", "t9"),
+}
 """For each table's slot the child and the parent of the join that adds it."""
 
 _TABLES = {"t": "t0", "parent": "t1", "grand": "t2", "child": "t3", "bridge": "t4", "other": "t5", "boss": "t9"}
@@ -70,7 +77,7 @@ class Part:
 
     def _written(self, letter: str, *, bare: bool) -> str:
         slot = self.slots.get(letter, "")
-        table, _, name = slot.rpartition(".")
+        name = slot.rpartition(".")[2]
         return f":{slot}" if slot[:1] == "v" else name if bare else slot
 
 
@@ -264,7 +271,9 @@ class Composer:
 
     def _parts(self, kind: str, count: int) -> list[Part]:
         found = list[Part]()
-        beside = [name for name, part in grammar()[kind].items() if part.get("of") == 0 or (count == 1 and part.get("beside"))]
+        beside = [
+            name for name, part in grammar()[kind].items() if part.get("of") == 0 or (count == 1 and part.get("beside"))
+        ]
         while len(found) < count:
             found.append(self.slots.part(kind, [*beside, *(one.name for one in found if one.name not in _REPEATED)]))
         return found

@@ -5,7 +5,6 @@ from datetime import date, datetime, time
 from typing import Literal, Self, TypeAlias
 
 from ..data.databases.database import Database
-from ..data.schema.later_uses import names_in
 from ..data.schema.schema import Schema
 from ..meaning.keys import key_profiles
 from ..meaning.profile import DatabaseProfile
@@ -61,7 +60,7 @@ class SamplingFrame:
         tables = profile(schema, database, language, known)
         said = [table for table in tables if table.noun.one.split()[-1] not in _ENDLESS]
         between = [join for join in joins(tables, known.keys, language) if join.child in said and join.parent in said]
-        return cls(said, between, language, now, self_keys(said, known.keys, names_in(schema), language))
+        return cls(said, between, language, now, list(self_keys(said, known.keys, language)))
 
 
 def clock_of(profile: DatabaseProfile) -> datetime | None:

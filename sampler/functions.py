@@ -1,14 +1,14 @@
 """Functions of templates that become SQL by what a column's profile knows: times, flags and numbers in texts.
 
-    WITHIN(t0.c0, :v0)      t0.c0 >= '2024-03-01' AND t0.c0 < '2024-04-01'
-    PART(t0.c0, 'month')    STRFTIME('%Y-%m', t0.c0)
-    IS_SET(t0.c1)           t0.c1 = 'Y'
+WITHIN(t0.c0, :v0)      t0.c0 >= '2024-03-01' AND t0.c0 < '2024-04-01'
+PART(t0.c0, 'month')    STRFTIME('%Y-%m', t0.c0)
+IS_SET(t0.c1)           t0.c1 = 'Y'
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from sqlglot import exp
 
@@ -20,6 +20,8 @@ from ..meaning.sql import DurationUnit, TimePart, age, elapsed, part_of, recurri
 from .facts.facts import ColumnFacts
 from .frame import NothingToDraw
 from .spans import Span
+
+_T = TypeVar("_T")
 
 Columns: TypeAlias = Mapping[str, ColumnFacts]
 
@@ -34,9 +36,7 @@ _SHOWN = (exp.Select, exp.Count, exp.Distinct, exp.Is, exp.Group)
 """What a number in a text stands in as it is."""
 
 
-def with_functions(
-    query: exp.Expr, columns: Columns, values: Mapping[str, Any], now: datetime | None
-) -> exp.Expr:
+def with_functions(query: exp.Expr, columns: Columns, values: Mapping[str, Any], now: datetime | None) -> exp.Expr:
     """Return a copy of a template's query without functions; names stay slots.
 
     Raises:
@@ -59,14 +59,16 @@ def _written(call: exp.Anonymous, columns: Columns, values: Mapping[str, Any], n
     name, (column, *others) = call.name.upper(), cast("list[exp.Expr]", call.expressions)
     facts, ref = columns[column.name], column.sql("sqlite")
     if name in ("IS_SET", "NOT_SET"):
-        if facts.profile.flag is None:
-            raise NothingToDraw
-        return is_set(ref, facts.profile.flag, "sqlite", name == "IS_SET")
-    storage = _storage(facts)
+        return is_set(ref, _there(facts.profile.flag), "sqlite", name == "IS_SET")
+    return _of_time(name, ref, _there(facts.profile.time), others, (columns, values, now))
+
+
+def _of_time(
+    name: str, ref: str, storage: TimeStorage, others: Sequence[exp.Expr], known: tuple[Columns, Mapping[str, Any], Any]
+) -> str:
+    columns, values, now = known
     if name == "AGE":
-        if now is None:
-            raise NothingToDraw
-        return age(ref, storage, "sqlite", now)
+        return age(ref, storage, "sqlite", _there(now))
     if name == "SORTED":
         return sortable(ref, storage, "sqlite")
     (other,) = others
@@ -74,17 +76,17 @@ def _written(call: exp.Anonymous, columns: Columns, values: Mapping[str, Any], n
         return part_of(ref, storage, "sqlite", cast("TimePart", other.name))
     if name in ("DAYS", "HOURS"):
         unit = cast("DurationUnit", name.lower())
-        return elapsed(ref, storage, other.sql("sqlite"), _storage(columns[other.name]), "sqlite", unit)
+        return elapsed(ref, storage, other.sql("sqlite"), _there(columns[other.name].profile.time), "sqlite", unit)
     span = values[other.name]
     if name == "RECURS":
         return recurring(ref, storage, "sqlite", span.part, span.numbers)
     return within(ref, storage, "sqlite", *_ENDS[name](span))
 
 
-def _storage(facts: ColumnFacts) -> TimeStorage:
-    if facts.profile.time is None:
+def _there(found: _T | None) -> _T:
+    if found is None:
         raise NothingToDraw
-    return facts.profile.time
+    return found
 
 
 def _bracketed(tree: exp.Expr) -> exp.Expr:

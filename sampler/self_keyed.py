@@ -14,7 +14,6 @@ from .facts.facts import TableFacts
 from .facts.writing import quoted
 from .frame import Language, SamplingFrame
 
-
 _PERSONS: Mapping[str, Sequence[str]] = {
     "en": ("manager", "supervisor", "boss", "mentor", "leader", "head", "coordinator", "trainer", "sponsor", "deputy",
            "referrer", "advisor", "partner", "successor"),

@@ -45,8 +45,8 @@ class ValueSlot(NamedTuple):
 
     Attributes:
         column: the slot of their column, empty for a small number.
-        kind: ``text`` and ``number`` are cells, ``small`` a number of rows, ``span`` a time around a cell, ``recurring``
-            a part of one, ``contains``, ``starts`` and ``ends`` a piece of a text.
+        kind: ``text`` and ``number`` are cells, ``small`` a number of rows, ``span`` a time around a cell,
+            ``recurring`` a part of one, ``contains``, ``starts`` and ``ends`` a piece of a text.
     """
 
     column: str

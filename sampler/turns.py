@@ -1,7 +1,7 @@
 """Follow-ups: what people say to change the question before, and the question that they mean then.
 
-Each function of `CHANGES` changes a `Question` in parts, and returns the new one with the words that ``turns.toml`` puts
-into its utterance.
+Each function of `CHANGES` changes a `Question` in parts, and returns the new one with the words that ``turns.toml``
+puts into its utterance.
 """
 
 import random
@@ -83,7 +83,9 @@ def _said(part: Part, slot: str) -> str:
 
 def _other_value(composer: Composer, question: Question) -> tuple[Question, Words]:
     part = _valued(composer, question)
-    new = composer.slots.filled("where", part.name, {letter: slot for letter, slot in part.slots.items() if slot[0] == "t"})
+    new = composer.slots.filled(
+        "where", part.name, {letter: slot for letter, slot in part.slots.items() if slot[0] == "t"}
+    )
     return _with(question, part, new), {"v": _said(new, "v"), "old": _said(part, "v"), "a": _said(part, "a")}
 
 

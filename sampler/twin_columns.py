@@ -20,7 +20,6 @@ from ..data.schema.schema import Column, Schema, Table
 from .facts.writing import quoted
 from .frame import Language
 
-
 _KINDS: Mapping[Language, Sequence[tuple[str, str]]] = {
     "en": (
         ("home", "work"), ("billing", "shipping"), ("planned", "actual"), ("gross", "net"), ("local", "foreign"),

@@ -182,7 +182,9 @@ def twins(of: Source, *, count: int) -> Examples:
     """Learn questions that may mean either of two columns, on copies in which ``count`` columns become two each."""
     with of.copies(with_twin_columns, count=count) as (found, contexts):
         known = [pair for pair in of.collection.pairs if pair.database in found]
-        return of.read([replace(pair, sql=sql) for pair in known for sql in found[pair.database].readings(pair.sql)], contexts)
+        return of.read(
+            [replace(pair, sql=sql) for pair in known for sql in found[pair.database].readings(pair.sql)], contexts
+        )
 
 
 def unanswerable(of: Source, *, share: float = 0.1, every: int = 1) -> Examples:

@@ -108,7 +108,9 @@ def invented(
 
 def invented_pairs(name: str, conversations: Iterable[Sequence[Asked]]) -> list[Pair]:
     """Return the first question of each conversation."""
-    return [Pair(f"{name}-invented-{number}", name, one[0].question, one[0].sql) for number, one in enumerate(conversations)]
+    return [
+        Pair(f"{name}-invented-{number}", name, one[0].question, one[0].sql) for number, one in enumerate(conversations)
+    ]
 
 
 def invented_dialogues(name: str, conversations: Sequence[Sequence[Asked]]) -> list[Dialogue]:

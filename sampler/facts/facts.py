@@ -1,6 +1,6 @@
 """What is known of tables and columns: how SQL and people call them, and what they hold."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from typing import Any
@@ -8,9 +8,7 @@ from typing import Any
 from ...data.schema.events import DateEvent
 from ...data.schema.plain_names import adds_up, meaning_of
 from ...data.schema.schema import Column, Table
-from ...meaning.number_texts import number_of
 from ...meaning.profile import ColumnProfile
-from ...meaning.sql import sortable
 from .roles import Role
 from .verbalisation import Noun
 
@@ -27,7 +25,6 @@ class ColumnFacts:
     Attributes:
         table: the table's name, as SQL writes it.
         sql: the column's.
-        meaning: of `meanings`, empty if another column of its table means the same.
         cells: of the rows looked at, without NULL; the numbers that they say, where they are texts that say some.
         nulls: some rows have none.
         event: what a date is the date of.
@@ -40,30 +37,11 @@ class ColumnFacts:
     sql: str
     noun: Noun
     role: Role
-    meaning: str
     cells: tuple[Any, ...]
     nulls: bool
     event: DateEvent | None = None
     profile: ColumnProfile = _UNKNOWN
     by_row: tuple[date | None, ...] = ()
-
-    def ref(self, qualified: bool = False) -> str:
-        """Return the column as a query writes it."""
-        return f"{self.table}.{self.sql}" if qualified else self.sql
-
-    def number(self, qualified: bool = False, *, sums: bool = False) -> str:
-        """Return the number that a cell is or says; where it is summed up a fraction, which cannot overflow."""
-        ref, said = self.ref(qualified), self.profile.number
-        if said is None or self.role != "number":
-            return ref
-        return number_of(ref, replace(said, whole=False) if sums else said, "sqlite")
-
-    def order(self, qualified: bool = False) -> str:
-        """Return what rows are sorted by."""
-        storage = self.profile.time
-        if storage is not None and self.role in {"date", "year"}:
-            return sortable(self.ref(qualified), storage, "sqlite")
-        return self.number(qualified)
 
     @cached_property
     def days(self) -> list[date]:
@@ -72,7 +50,7 @@ class ColumnFacts:
 
     @property
     def kind(self) -> str:
-        """Return what the column means, even where another one of its table means the same."""
+        """Return what the column means, see `meaning_of`."""
         return meaning_of(self.column.name, self.column.description)
 
     @property
@@ -92,11 +70,6 @@ class ColumnFacts:
         shares = bool(self.values) and self.role == "number" and max(self.values) <= 1
         return adds_up(self.kind) and not shares
 
-    @property
-    def ordered(self) -> bool:
-        """Can rows be compared by it?"""
-        return self.role in {"number", "date", "year"}
-
 
 @dataclass(frozen=True)
 class TableFacts:
@@ -114,18 +87,7 @@ class TableFacts:
     columns: tuple[ColumnFacts, ...]
     names: tuple[ColumnFacts, ...]
     rows: int | None
-    unique_names: bool
     first_time: ColumnFacts | None = None
-
-    def having(self, *roles: Role) -> list[ColumnFacts]:
-        """Return the columns of these roles that are no name."""
-        return [c for c in self.columns if c.role in roles and c not in self.names]
-
-    @property
-    def identity(self) -> tuple[ColumnFacts, ...]:
-        """Return the columns that a list of rows shows: their names, else their key; empty if there is neither."""
-        key = [c for c in map(self.column, self.table.primary_key) if c is not None and not c.ordered]
-        return self.names or (tuple(key) if len(self.table.primary_key) == 1 else ())
 
     def column(self, name: str) -> ColumnFacts | None:
         """Return a column by its name, whatever its case."""

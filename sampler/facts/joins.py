@@ -1,4 +1,4 @@
-"""How tables hang together: foreign keys one by one, bridge tables, and chains of two."""
+"""How tables hang together: foreign keys one by one."""
 
 import re
 from collections import Counter
@@ -31,30 +31,6 @@ class Join:
     many: bool
     plain: bool
 
-    @property
-    def on(self) -> str:
-        """Return the join's condition."""
-        return f"{self.key.ref(True)} = {self.target.ref(True)}"
-
-    @property
-    def source(self) -> str:
-        """Return the FROM of both tables."""
-        return f"{self.child.sql} JOIN {self.parent.sql} ON {self.on}"
-
-
-@dataclass(frozen=True)
-class Bridge:
-    """A table that links rows of two others, and says little more: ``left`` and ``right`` share their child."""
-
-    left: Join
-    right: Join
-
-    @property
-    def source(self) -> str:
-        """Return the FROM of all three, the left table first."""
-        left, right = self.left, self.right
-        return f"{left.parent.sql} JOIN {left.child.sql} ON {left.on} JOIN {right.parent.sql} ON {right.on}"
-
 
 def joins(tables: Sequence[TableFacts], keys: Sequence[KeyProfile], language: str) -> list[Join]:
     """Return the keys of one column between two tables; those that nobody could tell apart are left out."""
@@ -73,18 +49,6 @@ def joins(tables: Sequence[TableFacts], keys: Sequence[KeyProfile], language: st
             if join is not None and (join.plain or join.noun != parent.noun):
                 found.append(join)
     return found
-
-
-def bridges(found: Sequence[Join]) -> list[Bridge]:
-    """Return the bridge tables, each both ways round."""
-    pairs = ((a, b) for a in found for b in found if a.child is b.child and a.parent is not b.parent)
-    return [Bridge(a, b) for a, b in pairs if a.plain and b.plain and _bridges_only(a.child) and not _repeat(a, b)]
-
-
-def chains(found: Sequence[Join]) -> list[tuple[Join, Join]]:
-    """Return two joins in a row, from a child to its parent's parent."""
-    pairs = ((a, b) for a in found for b in found if a.parent is b.child and a.plain and b.plain)
-    return [(a, b) for a, b in pairs if b.parent is not a.child]
 
 
 def _join(child: TableFacts, parent: TableFacts, key: KeyProfile, only: bool, language: str) -> Join | None:
@@ -113,13 +77,3 @@ def _role_noun(said: str, parent: Noun, only: bool) -> Noun:
         return parent
     text = " ".join([*parts[:-1], singular(parts[-1])])
     return Noun(text, plural(text) if parent.one != parent.many else text, parent.person)
-
-
-def _repeat(left: Join, right: Join) -> bool:
-    """Does the bridge table link two rows more than once?"""
-    pairs = list(zip(left.key.cells, right.key.cells, strict=False))
-    return len(set(pairs)) < len(pairs)
-
-
-def _bridges_only(table: TableFacts) -> bool:
-    return not table.names and len(table.columns) <= 6

@@ -9,7 +9,6 @@ from typing import Any
 from ...data.databases.database import Database
 from ...data.errors import DatabaseError
 from ...data.schema.events import event_of
-from ...data.schema.plain_names import meaning_of
 from ...data.schema.schema import Column, Schema, Table
 from ...meaning.profile import ColumnProfile, DatabaseProfile, NumberText
 from .facts import ColumnFacts, TableFacts
@@ -45,13 +44,11 @@ def _table(table: Table, database: Database | None, language: str, known: Databa
         for index, column in enumerate(table.columns)
     ]
     names = find_names(columns, noun, None if rows is None else len(rows))
-    whole = rows is not None and database is not None and len(rows) < min(_ROWS, database.max_rows)
-    unique = whole and bool(names) and _unique([[row[columns.index(n)] for n in names] for row in rows or []])
-    facts = with_days([_only_meaning(column, columns) for column in columns], database)
+    facts = with_days([_told_apart(column, columns) for column in columns], database)
     names = tuple(facts[columns.index(n)] for n in names)
     seen, first = None if rows is None else len(rows), known.first_time(table.name)
     time = next((one for one in facts if one.column.name == first and one.days), None)
-    return TableFacts(table, quoted(table.name), noun, facts, names, seen, unique, time)
+    return TableFacts(table, quoted(table.name), noun, facts, names, seen, time)
 
 
 def _column(
@@ -65,7 +62,6 @@ def _column(
     table, column, known = place
     filled = tuple(c for c in cells or () if c is not None and c != "")
     role = role_of(column, None if cells is None else filled, known, column.name.lower() in keys)
-    meaning = role if role in {"date", "year"} else meaning_of(column.name, column.description)
     named = role in {"text", "category"}
     said = column_noun(column.name, column.description, noun, language, named=named)
     nulls = cells is not None and len(filled) < len(cells)
@@ -74,7 +70,7 @@ def _column(
     event = event_of(column.name, said.one, noun.one, language) if role in {"date", "year"} else None
     if event is not None and language == "en" and said.one == event.past:  # nobody has «a founded», but a year founded
         said = Noun(f"{role} {said.one}", f"{role}s {said.one}")
-    facts = ColumnFacts(column, quoted(table.name), quoted(column.name), said, role, meaning, filled, nulls, event)
+    facts = ColumnFacts(column, quoted(table.name), quoted(column.name), said, role, filled, nulls, event)
     return facts if known is None else replace(facts, profile=known)
 
 
@@ -90,15 +86,10 @@ def _numbers(cells: Iterable[Any], said: NumberText) -> Iterator[int | float]:
                 yield int(text) if said.whole else float(text)
 
 
-def _only_meaning(column: ColumnFacts, columns: list[ColumnFacts]) -> ColumnFacts:
-    """Forget what a column means where others mean the same: «the latest loan» would not say by which date."""
-    dates = [c for c in columns if c.role in {"date", "year"}]
-    if column in dates:
-        same = [c for c in dates if c.event is not None and c.event == column.event]
-        told = replace(column, event=None) if len(same) > 1 else column
-        return replace(told, meaning=f"{column.role}s") if len(dates) > 1 else told
-    alike = [c for c in columns if c.meaning == column.meaning]
-    return replace(column, meaning="") if len(alike) > 1 else column
+def _told_apart(column: ColumnFacts, columns: list[ColumnFacts]) -> ColumnFacts:
+    """Forget the event of a date where another one has the same: it would not say which is meant."""
+    same = [one for one in columns if one.event is not None and one.event == column.event]
+    return replace(column, event=None) if len(same) > 1 else column
 
 
 def _rows(table: Table, database: Database) -> list[tuple[Any, ...]]:
@@ -115,7 +106,3 @@ def _cell(value: Any) -> Any:
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     return value if value is None or isinstance(value, int | float | str | bytes) else str(value)
-
-
-def _unique(rows: list[list[Any]]) -> bool:
-    return len({tuple(row) for row in rows}) == len(rows)
