@@ -25,6 +25,7 @@ from .template import ColumnSlot, Slot, Template, Turn, ValueSlot, Wording
 _FOLDER = Path(__file__).parent
 _CHOICE = re.compile(r"\[([^\[\]]*\|[^\[\]]*)\]")
 _FIELD = re.compile(r"\{(\w+)(!|(?:\+(\w+))?)\}")
+_TOLD = re.compile(r"\{(\w):([^{}!]+)(!?)\}")
 _SLOT = re.compile(r"<(\w+)(?:\+(\w+))?>")
 _JOIN = re.compile(r"\{([+<])(t\d)\}")
 _ASKED: Sequence[tuple[str, int]] = (("name", 3), ("category", 3), ("number", 3), ("text", 1), ("date", 1))
@@ -51,7 +52,12 @@ _REPEATED = ("column", "of-parent", "sum", "average", "most", "least")
 def grammar() -> Mapping[str, Any]:
     """Return the parts by kind and name."""
     files = [tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8")) for name in ("parts", "wholes", "turns")]
-    return {kind: entries for one in files for kind, entries in one.items()}
+    found = {kind: entries for one in files for kind, entries in one.items()}
+    for kind in ("shown", "total", "group", "where", "having", "whole"):
+        for entry in found[kind].values():
+            entry["slots"] = {letter: told for letter, told, _ in sorted(_TOLD.findall(entry["sql"]))}
+            entry["sql"] = _TOLD.sub(r"{\1\3}", entry["sql"])
+    return found
 
 
 WHOLES = tuple(grammar()["whole"])
@@ -102,12 +108,12 @@ class Slots:
     def filled(self, kind: str, name: str, given: Mapping[str, str]) -> Part:
         """Return a part with slots."""
         entry, slots = grammar()[kind][name], dict(given)
-        for letter in (one for one in "abcdefgh" if one in entry and one not in slots):
-            slots[letter] = self._column(entry[letter], slots)
-        text = entry["sql"]
+        told, text = entry["slots"], entry["sql"]
+        for letter in (one for one in told if one in "abcdefgh" and one not in slots):
+            slots[letter] = self._column(told[letter], slots)
         for letter in (one for one in "uvwxn" if f"{{{one}}}" in text and one not in slots):
             slots[letter] = f"v{len(self.values)}"
-            self.values[slots[letter]] = self._value(entry.get(letter, "" if letter != "n" else "small"), slots)
+            self.values[slots[letter]] = self._value(told.get(letter, "" if letter != "n" else "small"), slots)
         simple = [one for one, part in grammar()["where"].items() if not part.get("simple", True)]
         inner = tuple(self.part("where", simple) for one in ("{cond}", "{cond2}") if one in text)
         return Part(name, entry, slots, inner)
