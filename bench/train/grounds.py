@@ -1,16 +1,21 @@
 """Grounds of invented questions: databases made of schemas and some of their rows, and templates of real questions."""
 
+import random
 import shutil
 import sqlite3
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from querent.data.databases.database import Database
 from querent.data.databases.sqlite_session import quoted
-from querent.data.domains.collection import Collection, from_spider, read_collection
+from querent.data.domains.collection import Collection, from_spider, named_as, read_collection
 from querent.data.errors import QuerentError
 from querent.data.hashed_folder import read_json
+from querent.data.schema.schema import Table
 from querent.data.whole_files import write_text
 from querent.grammar import Grammar
 from querent.parser.normal_form import NormalForm
@@ -42,6 +47,34 @@ def collection_of_rows(folder: Path, out: Path, language: str) -> Collection:
         shutil.copy(tables, out / "tables.json")
         write_text(out / "train.json", "[]")
     return read_collection(f"spider:{out}", language=language or None)
+
+
+def said_otherwise(collection: Collection, file: Path) -> Collection:
+    """Describe tables and columns by other names for them.
+
+    Args:
+        file: Spider's ``tables.json`` with the same databases in another language, as ``de_NAME``; or synonyms, one of
+            which is drawn for each: {database: {table: {"synonyms": […], "columns": {column: […]}}}}.
+    """
+    if file.name == "tables.json":
+        known = {one["db_id"] for one in read_json(file)}
+        others = {name: from_spider(file, f"de_{name}") for name in collection.schemas if f"de_{name}" in known}
+        return replace(named_as(collection, replace(collection, schemas=others)), pairs=())
+    told, rng = read_json(file), random.Random(collection.name)
+
+    def described(table: Table, known: Mapping[str, Any]) -> Table:
+        columns = tuple(
+            replace(column, description=rng.choice(known.get("columns", {}).get(column.name) or [column.description]))
+            for column in table.columns
+        )
+        return replace(table, description=rng.choice(known.get("synonyms") or [table.description]), columns=columns)
+
+    schemas = {
+        name: replace(schema, tables=tuple(described(one, told[name].get(one.name, {})) for one in schema.tables))
+        for name, schema in collection.schemas.items()
+        if name in told
+    }
+    return replace(collection, schemas={**collection.schemas, **schemas}, pairs=())
 
 
 def templates_of(collection: Collection, counts: Counter[str]) -> list[Template]:

@@ -10,12 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Any, Literal
 
 import knowbench
 import torch
 
-from querent.data.domains.collection import Collection, Pair
+from querent.data.domains.collection import Collection, Pair, named_as
 from querent.data.domains.dialogues import Dialogue
 from querent.data.domains.schema_places import open_schema
 from querent.data.hashed_folder import read_json
@@ -141,15 +142,19 @@ def retold(of: Source, *, templates: list[SetName], count: int, least: int = 5) 
     return _bound(of, bank, count)
 
 
-def composed(of: Source, *, count: int, templates: int = 4000, language: str = "") -> Examples:
+def composed(
+    of: Source, *, count: int, templates: int = 4000, language: str = "", named: SetName = ""
+) -> Examples:
     """Learn questions that are composed of parts.
 
     Args:
         count: how many a database.
         templates: how many are composed, to be asked of all databases.
         language: of the words, where names are of another one.
+        named: a data set with other names for the same databases, which the questions say.
     """
-    return _bound(of, _composed(of, templates, language), count)
+    others = named_as(of.collection, of.work.collection(named)).schemas if named else {}
+    return _bound(of, _composed(of, templates, language), count, language=language, named=others)
 
 
 def _composed(of: Source, templates: int, language: str = "", **options: Any) -> TemplateBank:
@@ -158,11 +163,19 @@ def _composed(of: Source, templates: int, language: str = "", **options: Any) ->
     return TemplateBank([compose(said, rng, **options) for _ in range(templates)])
 
 
-def _bound(of: Source, bank: TemplateBank, count: int) -> Examples:
+def _bound(
+    of: Source,
+    bank: TemplateBank,
+    count: int,
+    *,
+    language: str = "",
+    named: Mapping[str, Schema] = MappingProxyType({}),
+) -> Examples:
     """Return lessons of ``count`` questions of a bank on each database."""
     pairs = list[Pair]()
     for name, file in sorted(of.collection.databases.items()):
-        pairs += invented_pairs(name, invented(name, of.contexts[name][0], file, bank, count=count, seed=of.seed))
+        options: dict[str, Any] = {"count": count, "seed": of.seed, "schema": named.get(name), "language": language}
+        pairs += invented_pairs(name, invented(name, of.contexts[name][0], file, bank, **options))
     return of.read(pairs, of.contexts)
 
 

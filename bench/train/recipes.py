@@ -49,8 +49,8 @@ Lines: TypeAlias = Annotated[list[dict[str, Any]], "lines"]
 COLLECTIONS = (*COLLECTION_FORMATS, "rows")
 """The formats of data sets with databases; one of rows has no questions."""
 
-FORMATS = (*COLLECTIONS, "questions", "dialogues", "knowbench")
-"""Collections; questions or dialogues on the databases of a collection; KnowBench."""
+FORMATS = (*COLLECTIONS, "questions", "names", "dialogues", "knowbench")
+"""Collections; questions on the databases of a collection, other names for them, dialogues on them; KnowBench."""
 
 Kinds: TypeAlias = Mapping[str, Callable[..., Any]]
 

@@ -27,7 +27,7 @@ from querent.data.whole_files import write_text
 from querent.encoders import Encoder, load_encoder
 from querent.parser.settings.progress import bar
 
-from .grounds import collection_of_rows
+from .grounds import collection_of_rows, said_otherwise
 from .recipes import DataSet, Recipe, StageTable
 
 Figures = dict[str, Any]
@@ -147,6 +147,8 @@ class Work:
         if name not in self.collections:
             if one.format == "questions":
                 self.collections[name] = self._with_questions(one)
+            elif one.format == "names":
+                self.collections[name] = said_otherwise(self.collection(one.on), one.place(self.walk.data))
             elif one.on:
                 return self.collection(one.on)
             elif one.format == "rows":

@@ -11,6 +11,7 @@ from ...data.databases.database import Database
 from ...data.domains.collection import Collection, Pair, named_as
 from ...data.domains.dialogues import ALONE, Dialogue, Turn
 from ...data.errors import QuerentError, QueryError
+from ...data.schema.schema import Schema
 from ...encoders import Encoder
 from ...meaning.profiling import open_profile
 from ...ner.index import ValueIndex
@@ -89,7 +90,15 @@ def _examples_of(pair: Pair, contexts: Sequence[DatabaseContext], encoder: Encod
 
 
 def invented(
-    name: str, context: DatabaseContext, database: str | Path, bank: TemplateBank, *, count: int, seed: int
+    name: str,
+    context: DatabaseContext,
+    database: str | Path,
+    bank: TemplateBank,
+    *,
+    count: int,
+    seed: int,
+    schema: Schema | None = None,
+    language: str = "",
 ) -> list[list[Asked]]:
     """Return conversations about a database.
 
@@ -99,10 +108,13 @@ def invented(
         name: of the database; few of each are not the same few everywhere.
         bank: the templates that are drawn from.
         count: the largest number.
+        schema: of the database with the names that questions say, where these are other ones.
+        language: of the questions, where it is another one than the context's.
     """
     known = context.profile or None
     with Database.open(database) as opened:
-        frame = SamplingFrame.of(context.items.schema, opened, context.language, known, context.now)
+        said = schema or context.items.schema
+        frame = SamplingFrame.of(said, opened, language or context.language, known, context.now)
         return list(bank.conversations(frame, opened, count, random.Random(f"{seed}:{name}")))
 
 

@@ -76,7 +76,7 @@ def table_noun(name: str, description: str, language: str) -> Noun:
     parts = said.split()
     kept = [singular(part) if is_person(part) else part for part in parts[:-1] if part not in _NOISE] + parts[-1:]
     one = " ".join([*kept[:-1], singular(kept[-1])]) + (" record" if kept[-1] in _MASSES and language == "en" else "")
-    many = one if language == "zh" else plural(one)
+    many = plural(one) if language == "en" else one
     return Noun(one, many, is_person(kept[-1]))
 
 
@@ -101,7 +101,7 @@ def column_noun(name: str, description: str, table: Noun, language: str, *, name
     said = _DONE.sub(r"date \1", said) if _DONE.fullmatch(said) else _without_short(said, table)
     if re.search(r"[^su i]s$", said.partition(" of ")[0]):
         return Noun(said, said, several=True)
-    return Noun(said, plural(said) if said[-1:].isalpha() and not _ENDLESS.search(said) else said)
+    return Noun(said, plural(said) if language == "en" and said[-1:].isalpha() and not _ENDLESS.search(said) else said)
 
 
 def _without_short(said: str, table: Noun) -> str:
@@ -120,7 +120,8 @@ def joined(nouns: Sequence[Noun], language: str) -> Noun:
     if {n.one.split()[0] for n in nouns} <= {"first", "last", "middle"}:  # first and last names
         first = " and ".join(n.one.split()[0] for n in nouns)
         return replace(nouns[-1], one=f"{first} name", many=f"{first} names", several=True)
-    one, many = (" and ".join([", ".join(t[:-1]), t[-1]]) for t in ([n.one for n in nouns], [n.many for n in nouns]))
+    last = " und " if language == "de" else " and "
+    one, many = (last.join([", ".join(t[:-1]), t[-1]]) for t in ([n.one for n in nouns], [n.many for n in nouns]))
     return Noun(one, many, several=True)
 
 
