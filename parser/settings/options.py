@@ -99,8 +99,8 @@ class AugmentOptions:
     """The examples besides the domain's pairs.
 
     Attributes:
-        sampled: the number of queries that are sampled over the domain's database, with questions from templates.
-        rehearsed: the number of queries sampled over the shipped databases, so that a base still reads other schemas.
+        sampled: the number of questions that are composed over the domain's database.
+        rehearsed: the number of questions composed over the shipped databases, so that a base still reads others.
         strange: the number of questions that the database cannot answer, for each hundred pairs.
     """
 
