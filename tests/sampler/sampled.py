@@ -1,8 +1,9 @@
-"""Databases from which tests sample, ``databases/NAME.sql``, and what is sampled of them."""
+"""Databases from which tests sample, ``databases/NAME.sql``, and what is composed for them."""
 
 import atexit
+import random
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,15 @@ from databases import create
 from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
 from querent.meaning.profiling import profile_of
-from querent.sampler import STRUCTURES, Sampled, clock_of, sample
-from querent.sampler.parts.draws import SamplingFrame
+from querent.sampler import Asked, SamplingFrame, Template, TemplateBank, clock_of
+from querent.sampler.composing import Composer, Question, grammar
 
 HOME = Path(__file__).with_name("databases")
 NAMES = ("clinic", "farm", "library", "museum")
-"""The databases on which, together, every structure can be drawn."""
+"""The databases on which, together, every production can be drawn."""
+
+KINDS = ("shown", "total", "group", "where", "having", "whole")
+PRODUCTIONS = [(kind, name) for kind in KINDS for name in grammar()[kind]]
 
 NUMBER = """
 CREATE TEMP TABLE word AS SELECT key AS n, value AS word
@@ -44,26 +48,23 @@ class Source:
         self.database = Database.open(file, timeout=2.0)
         self.profile = profile_of(self.database, self.schema)
         self.clock = clock_of(self.profile)
-        self._samples: dict[tuple[object, ...], list[Sampled]] = {}
         atexit.register(self.database.close)
 
     def rows(self, sql: str) -> Sequence[tuple[Any, ...]]:
         """Return the rows of a query."""
         return self.database.fetch(sql).rows
 
-    def frame(self, language: str) -> SamplingFrame:
+    @cache  # noqa: B019, sources live as long as the process
+    def frame(self, language: str = "en") -> SamplingFrame:
         """Return all that there is to draw from."""
         return SamplingFrame.of(self.schema, self.database, language, self.profile, self.clock)
 
-    def samples(self, language: str, *structures: str, count: int = 25, seed: int = 1) -> list[Sampled]:
-        """Return what is sampled of these structures, or of all; it is drawn once."""
-        key = (language, structures, count, seed)
-        if key not in self._samples:
-            self._samples[key] = sample(
-                self.schema, self.database, language=language, count=count, seed=seed, now=self.clock,
-                profile=self.profile, structures=structures or STRUCTURES,
-            )  # fmt: skip
-        return self._samples[key]
+    def asked(
+        self, templates: Iterable[Template], count: int, *, language: str = "en", seed: int = 1
+    ) -> list[list[Asked]]:
+        """Return up to ``count`` conversations."""
+        drawn = TemplateBank(list(templates)).conversations
+        return list(drawn(self.frame(language), self.database, count, random.Random(seed)))
 
 
 @cache
@@ -72,3 +73,24 @@ def source(name: str) -> Source:
     folder = tempfile.TemporaryDirectory()
     atexit.register(folder.cleanup)
     return Source(filled(Path(folder.name, f"{name}.sqlite"), HOME.joinpath(f"{name}.sql").read_text("utf-8")))
+
+
+def question_with(composer: Composer, kind: str, name: str) -> Question:
+    """Return a question that has a production, and as little as possible beside it."""
+    if kind == "whole":
+        return composer.whole([name])
+    slots = composer.slots
+    part = slots.filled(kind, name, {})
+    if kind in ("shown", "total"):
+        return Question("list" if kind == "shown" else "total", [part])
+    count = slots.filled("total", "count", {})
+    if kind == "where":
+        return Question("how-many", [count], where=[part])
+    groups = [part if kind == "group" else slots.filled("group", "column", {})]
+    return Question("how-many-grouped", [count], groups, having=part if kind == "having" else None)
+
+
+def templates_with(kind: str, name: str, language: str = "en", count: int = 30) -> list[Template]:
+    """Return templates of questions that have a production, each in up to three wordings."""
+    composers = [Composer(language, random.Random(seed)) for seed in range(count)]
+    return [one.template([one.turn(question_with(one, kind, name), 3)]) for one in composers]
