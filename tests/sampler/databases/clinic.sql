@@ -2,7 +2,7 @@
 CREATE TABLE nurse (
     nurse_id INTEGER PRIMARY KEY, name TEXT, head_nurse_id INTEGER REFERENCES nurse (nurse_id), date_of_birth DATE,
     ward TEXT, salary INTEGER, bonus TEXT, is_certified INTEGER, has_locker TEXT,
-    on_leave INTEGER
+    on_leave TEXT
 );
 CREATE TABLE visit (
     visit_id INTEGER PRIMARY KEY, nurse_id INTEGER REFERENCES nurse (nurse_id), requested TEXT, completed TEXT,
@@ -14,7 +14,7 @@ CREATE TABLE reading (reading_id INTEGER PRIMARY KEY, device TEXT, taken_at INTE
 INSERT INTO nurse
 SELECT n, word || ' ' || substr('HJKL', 1 + n / 10, 1), iif(n, '[0, 0, 0, 1, 2, 2, 4]' ->> (n % 7), NULL),
     printf('19%d-0%d-1%d', 60 + n, 1 + n % 9, n % 9), '["North", "South", "West"]' ->> (n * n % 5 % 3),
-    2000 + n * n % 37 * 50, printf('$%d,%03d', 1 + n % 5, n * 17 % 1000), n % 3 > 0, iif(n % 4 = 0, 'N', 'Y'), n % 5 = 2
+    2000 + n * n % 37 * 50, printf('$%d,%03d', 1 + n % 5, n * 17 % 1000), n % 3 > 0, iif(n % 4 = 0, 'N', 'Y'), iif(n % 5 = 2, 'Y', 'N')
 FROM number WHERE n < 36;
 INSERT INTO visit
 SELECT n, n * n % 29, day || printf(' %02d:15:00', n % 24),

@@ -12,7 +12,7 @@ CREATE TABLE tour (
 INSERT INTO gallery SELECT n, word || ' hall', iif(n % 2, 'Oslo', 'Rome') FROM number WHERE n < 10;
 INSERT INTO artwork
 SELECT id, word || ' ' || substr('abcdefghi', gallery, 1), gallery,
-    acquired, iif(id % 3 = 2, NULL, date(acquired, id * id % 53 || ' days')), 1900 + id * id % 97,
+    acquired, iif(id % 3 = 2, NULL, date(acquired, (id * id % 53) || ' days')), 1900 + id * id % 97,
     '["Baroque", "Cubism", "Realism"]' ->> (id % 3), iif(id % 3, iif(id % 5, 'oil', 'wood'), 'ink'),
     100 + id * 37 % 997, 90 + id * 29 % 991, 40 + id * 17 % 101, 20 + id * 13 % 89, 5 + id * 11 % 83
 FROM (SELECT *, printf('20%d-0%d-1%d', 18 + id * id % 11 % 6, 1 + id % 9, id % 10) AS acquired
