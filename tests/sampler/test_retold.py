@@ -12,7 +12,7 @@ CASES = Path(__file__).with_name("retold.toml")
 
 
 def wording_of(template: Template) -> str:
-    return "".join(one if isinstance(one, str) else f"{{{one.name}{'s' * one.many}}}" for one in template.wording)
+    return "".join(one if isinstance(one, str) else f"{{{one.name}{one.form}}}" for one in template.wording)
 
 
 @rows(CASES, "mined")

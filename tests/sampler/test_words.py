@@ -1,13 +1,11 @@
-"""Words for what a schema has, what its columns are for in questions, and the templates of wordings."""
+"""Words for what a schema has, and what its columns are for in questions."""
 
-import random
-import re
 from pathlib import Path
 
 import pytest
 from cases import cases
 
-from querent.data.schema.events import event_of, verb_of_table
+from querent.data.schema.events import event_of
 from querent.data.schema.plain_names import plural
 from querent.data.schema.schema import Column
 from querent.meaning.profile import ColumnProfile, FlagCells, NumberText, TimeStorage
@@ -15,7 +13,6 @@ from querent.sampler.facts.facts import ColumnFacts
 from querent.sampler.facts.flag_words import flag_words
 from querent.sampler.facts.roles import role_of
 from querent.sampler.facts.verbalisation import Noun, column_noun, table_noun, verbalised
-from querent.sampler.parts.phrases import Count, Phrase, Templates, Text
 
 WORDS = Path(__file__).with_name("words.toml")
 FLAG = ColumnProfile("flag", flag=FlagCells("1", "0", "number"))
@@ -30,7 +27,7 @@ PROFILES = {
 
 
 def _flag(name, language):
-    column = ColumnFacts(Column("c", "int"), "t", "c", Noun(name, name), "flag", "", (0, 1), False, profile=FLAG)
+    column = ColumnFacts(Column("c", "int"), "t", "c", Noun(name, name), "flag", (0, 1), False, profile=FLAG)
     words = flag_words(column, language)
     return [words.kind, words.said]
 
@@ -46,12 +43,7 @@ def _column(name, language, table, named=False):
 
 def _time(name, language, table, description=None):
     event = event_of(name, description or name, table, language)
-    return event and [event.kind, event.past, event.base, event.deeds, *["open"] * event.open]
-
-
-def _verb(name, language):
-    verb = verb_of_table(name.split(), language)
-    return verb and [verb.base, verb.past, verb.passive]
+    return event and [event.kind, event.past]
 
 
 def _role(name, language, kind, cells, profile):
@@ -65,7 +57,6 @@ SAID = {
     "plural": lambda name, language: plural(name),
     "flag": _flag,
     "time": _time,
-    "verb": _verb,
     "role": _role,
 }
 
@@ -78,27 +69,3 @@ def test_words(kind, case):
     given = {"language": "en", **case}
     words = given.pop("words", None)
     assert SAID[kind](**given) == words
-
-
-def test_templates():
-    sayings = Templates("en", {"ask": ["how [many|much] {t+s}<end>"], "end": ["{v} {n}", ""], "ask/age": ["old {t}"]})
-    rng = random.Random(1)
-    phrase = Phrase("ask", {"t": Noun("fox", "foxes"), "v": Text("A"), "n": Count(3)}, "age")
-    said = {sayings.say(phrase, rng).lower().rstrip(".") for _ in range(300)}
-    assert {"old fox", "how many foxes", "how much foxesa 3", "how much foxes'a' three"} <= said
-
-
-@pytest.mark.parametrize("template", ["a [b", "a ] b", "a {b", "a > b"])
-def test_wrong_templates_are_refused(template):
-    with pytest.raises(ValueError, match=r"template|brackets"):
-        Templates("en", {"rule": [template]})
-
-
-def test_templates_use_rules_that_exist_in_both_languages():
-    rules = {language: Templates.of(language).rules for language in ("en", "zh")}
-    for one in rules.values():
-        assert {*re.findall(r"_Use\(rule='([^']+)'\)", repr(one))} <= one.keys()
-    # meanings and forms are each language's own
-    plain = [{re.split(r"[+/]", rule)[0] for rule in one} for one in rules.values()]
-    words = {"show", "the", "more", "less", "least", "most", "for-each", "every", "all"}
-    assert plain[0] - words == plain[1] - words
