@@ -41,6 +41,9 @@ _ON = {
 }
 """For each table's slot the child and the parent of the join that adds it."""
 
+_WHOLE = 0.4
+"""The share of whole queries."""
+
 _TABLES = {"t": "t0", "parent": "t1", "grand": "t2", "child": "t3", "bridge": "t4", "other": "t5", "boss": "t9"}
 """What wordings call the tables."""
 
@@ -226,6 +229,10 @@ class Composer:
         joins = tuple(_ON[slot] for slot in _ON if re.search(rf"(?<![a-z0-9]){slot}\b", text))
         tables = dict.fromkeys(["t0", *(slot for pair in joins for slot in pair)], False)
         return Template("", tuple(turns), tables, self.slots.columns, self.slots.values, joins, self.language)
+
+    def draw(self) -> Question:
+        """Draw a question."""
+        return self.whole() if self.rng.random() < _WHOLE else self.of_parts()
 
     def whole(self, names: Sequence[str] = ()) -> Question:
         """Draw a question whose query is no list of parts: one of these names, or any."""

@@ -20,9 +20,6 @@ Change: TypeAlias = Callable[[Composer, Question], tuple[Question, Words]]
 _TRIES = 6
 """For one follow-up."""
 
-_WHOLE = 0.4
-"""The share of whole queries."""
-
 _KEPT = ("list", "rows")
 
 
@@ -38,8 +35,7 @@ def composed(
         wholes: names of whole queries, of which it is one.
     """
     composer = Composer(language, rng)
-    whole = wholes or (turns == 1 and rng.random() < _WHOLE)
-    question = composer.whole(wholes) if whole else composer.of_parts()
+    question = composer.whole(wholes) if wholes else composer.of_parts() if turns > 1 else composer.draw()
     first = composer.turn(question, wordings)
     return composer.template([first, *_follow_ups(composer, question, turns - 1)])
 
