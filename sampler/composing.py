@@ -266,7 +266,8 @@ class Composer:
         if counted == [True] and self.rng.random() < 0.6:
             return "how-many" if kind == "total" else "how-many-grouped"
         if kind in ("total", "grouped") and any("{t" in words for one in shown for words in one.entry[self.language]):
-            return "counted" if kind == "total" else "counted-grouped"
+            frame = "among" if where and any(one.within for one in shown) else "counted"
+            return frame if kind == "total" else f"{frame}-grouped"
         return kind
 
     def _condition(self) -> Part:
