@@ -30,7 +30,7 @@ from .template import AGAIN, KEY, Slot, Template, Turn, ValueSlot, Wording
 _T = TypeVar("_T")
 Value: TypeAlias = str | int | float | Span
 
-_TRIES = 12
+_TRIES = 40
 """For each question that is wanted."""
 
 _SPOKEN = re.compile(r"[\w.,&+-]+(?: [\w.,&+-]+){0,4}")
