@@ -30,7 +30,7 @@ from .template import AGAIN, KEY, Slot, Template, Turn, ValueSlot, Wording
 _T = TypeVar("_T")
 Value: TypeAlias = str | int | float | Span
 
-_TRIES = 12
+_TRIES = 40
 """For each question that is wanted."""
 
 _SPOKEN = re.compile(r"[\w.,&+-]+(?: [\w.,&+-]+){0,4}")
@@ -81,7 +81,7 @@ class TemplateBank:
     def conversations(
         self, frame: SamplingFrame, database: Database | None, count: int, rng: random.Random
     ) -> Iterator[list[Asked]]:
-        """Yield up to ``count`` different conversations about a database, each of whose queries tells something else.
+        """Yield up to ``count`` different conversations about a database, each of whose turns tells something else.
 
         Args:
             database: that the queries are tried on; without one they have no values.
@@ -91,13 +91,15 @@ class TemplateBank:
             if len(known) == count or not frame.tables:
                 return
             try:
-                asked = list(_Binding(self.draw(rng), frame, rng).asked())
+                template = self.draw(rng)
+                asked = list(_Binding(template, frame, rng).asked())
             except (NothingToDraw, QueryError):
                 continue
-            if asked[0].question in known or (database is not None and not _tell(database, asked)):
+            told = asked if database is None else list(_telling(database, asked))
+            if len(told) < min(len(template.turns), 2) or told[0].question in known:
                 continue
-            known.add(asked[0].question)
-            yield asked
+            known.add(told[0].question)
+            yield told
 
     def questions(
         self, frame: SamplingFrame, database: Database | None, count: int, rng: random.Random
@@ -107,18 +109,18 @@ class TemplateBank:
             yield first.question, first.sql
 
 
-def _tell(database: Database, asked: Sequence[Asked]) -> bool:
-    """Do all queries have rows that say something, and no two after one another the same?"""
+def _telling(database: Database, asked: Sequence[Asked]) -> Iterator[Asked]:
+    """Yield the turns up to the first without rows that say something else than those before."""
     before: Sequence[Any] = ()
     for one in asked:
         try:
             rows = database.fetch(one.sql).rows
         except DatabaseError:
-            return False
+            return
         if not says_something(rows) or rows == before:
-            return False
+            return
         before = rows
-    return True
+        yield one
 
 
 def says_something(rows: Sequence[Sequence[Any]]) -> bool:

@@ -41,6 +41,9 @@ _ON = {
 }
 """For each table's slot the child and the parent of the join that adds it."""
 
+_WHOLE = 0.4
+"""The share of whole queries."""
+
 _TABLES = {"t": "t0", "parent": "t1", "grand": "t2", "child": "t3", "bridge": "t4", "other": "t5", "boss": "t9"}
 """What wordings call the tables."""
 
@@ -227,6 +230,10 @@ class Composer:
         tables = dict.fromkeys(["t0", *(slot for pair in joins for slot in pair)], False)
         return Template("", tuple(turns), tables, self.slots.columns, self.slots.values, joins, self.language)
 
+    def draw(self) -> Question:
+        """Draw a question."""
+        return self.whole() if self.rng.random() < _WHOLE else self.of_parts()
+
     def whole(self, names: Sequence[str] = ()) -> Question:
         """Draw a question whose query is no list of parts: one of these names, or any."""
         part = self.slots.filled("whole", self.rng.choice(names), {}) if names else self.slots.part("whole")
@@ -259,7 +266,8 @@ class Composer:
         if counted == [True] and self.rng.random() < 0.6:
             return "how-many" if kind == "total" else "how-many-grouped"
         if kind in ("total", "grouped") and any("{t" in words for one in shown for words in one.entry[self.language]):
-            return "counted" if kind == "total" else "counted-grouped"
+            frame = "among" if where and any(one.within for one in shown) else "counted"
+            return frame if kind == "total" else f"{frame}-grouped"
         return kind
 
     def _condition(self) -> Part:

@@ -20,9 +20,7 @@ Change: TypeAlias = Callable[[Composer, Question], tuple[Question, Words]]
 _TRIES = 6
 """For one follow-up."""
 
-_WHOLE = 0.4
-"""The share of whole queries."""
-
+_UNGROUPED = ("total", "counted", "among", "how-many")
 _KEPT = ("list", "rows")
 
 
@@ -38,8 +36,7 @@ def composed(
         wholes: names of whole queries, of which it is one.
     """
     composer = Composer(language, rng)
-    whole = wholes or (turns == 1 and rng.random() < _WHOLE)
-    question = composer.whole(wholes) if whole else composer.of_parts()
+    question = composer.whole(wholes) if wholes else composer.of_parts() if turns > 1 else composer.draw()
     first = composer.turn(question, wordings)
     return composer.template([first, *_follow_ups(composer, question, turns - 1)])
 
@@ -137,16 +134,16 @@ def _figure(composer: Composer, question: Question) -> tuple[Question, Words]:
 
 
 def _also_figure(composer: Composer, question: Question) -> tuple[Question, Words]:
-    _check(question.frame.endswith(("total", "grouped", "how-many")))
+    _check(question.frame not in ("", *_KEPT))
     new = composer.slots.part("total", [one.name for one in question.shown])
     frame = "counted-grouped" if question.groups else "counted"
     return replace(question, frame=frame, shown=[*question.shown, new]), {"part": composer.words(new)}
 
 
 def _by(composer: Composer, question: Question) -> tuple[Question, Words]:
-    _check(question.frame in ("total", "counted", "how-many"))
+    _check(question.frame in _UNGROUPED)
     new = composer.slots.part("group")
-    frame = {"total": "grouped", "counted": "counted-grouped"}.get(question.frame, "how-many-grouped")
+    frame = "grouped" if question.frame == "total" else f"{question.frame}-grouped"
     return replace(question, frame=frame, groups=[new]), {"groups": composer.words(new)}
 
 
@@ -172,7 +169,7 @@ def _groups_with(composer: Composer, question: Question) -> tuple[Question, Word
 def _ordered(end: str) -> Change:
     def change(composer: Composer, question: Question) -> tuple[Question, Words]:
         keys = [one for one in question.shown if composer.sorts(one)]
-        _check(keys and not question.key and question.frame not in ("total", "counted", "how-many"))
+        _check(keys and not question.key and question.frame not in _UNGROUPED)
         key, number = composer.rng.choice(keys), composer.rng.choice((2, 3, 5, 10))
         new = replace(question, key=key, end=end, number=number)
         return new, {"part": composer.words(key), "n": str(number)}
