@@ -150,7 +150,7 @@ def test_a_page_leads_to_what_it_shows(querent, server, cache, tmp_path, monkeyp
     if told["name"] == "llm.md":
         pytest.importorskip("openai", reason="pip install '.[llm]'")
         save_small(Path("my-model"), context=2048)
-    monkeypatch.setattr(starters, "_SAMPLED", 25)
+    monkeypatch.setattr(starters, "_COMPOSED", 25)
     for variable in ("QUERENT_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.setenv(variable, told["key"]) if "key" in told else monkeypatch.delenv(variable, raising=False)
     reader = Reader({**told, "encoder": tiny_encoder}, querent, server)

@@ -1,5 +1,7 @@
 """Copies of databases: a table gets a key into itself, or a column gives way to two that a question may mean."""
 
+import random
+import re
 import sqlite3
 from pathlib import Path
 
@@ -7,11 +9,19 @@ import pytest
 from sampled import Source, filled, source
 
 from querent.data.databases.schema_readers import from_sqlite
-from querent.sampler import STRUCTURE_KINDS, sample, with_self_key, with_twin_columns
+from querent.sampler import WHOLES, Asked, composed, with_self_key, with_twin_columns
 
+BOSSES = [name for name in WHOLES if "boss" in name]
 NO_NAMES = (
     "CREATE TABLE reading (reading_id INTEGER PRIMARY KEY); INSERT INTO reading SELECT n FROM number WHERE n < 20;"
 )
+
+
+def along(home: Source, language: str = "en") -> list[Asked]:
+    """Return questions along the keys of tables into themselves."""
+    drawn = random.Random(1)
+    templates = [composed(language, drawn, wholes=BOSSES) for _ in range(60)]
+    return [asked for (asked,) in home.asked(templates, 40, language=language)]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -29,22 +39,23 @@ def test_a_copy_has_a_key_into_itself(tmp_path: Path, language: str) -> None:
     assert {*referred} < {one for one, _ in rows}
     assert len({*referred}) < len(referred) < len(rows)
     assert all(one != head for one, head in rows)
-    found = sample(keyed, made.database, language=language, count=40, seed=1, structures=STRUCTURE_KINDS["self-keys"])
-    assert {one.structure for one in found} >= {"self-parent", "self-children"}
+    made.schema = keyed
+    assert {one.name for one in along(made, language)} >= {"boss-of-named", "those-of-boss", "each-boss"}
     assert from_sqlite(home.file) == home.schema  # it stays as it was
 
 
-def test_each_of_two_keys_has_its_own_use_of_the_table(tmp_path: Path) -> None:
+def test_a_question_says_which_of_two_keys_it_means(tmp_path: Path) -> None:
     script = """
     CREATE TABLE cook (
         cook_id INTEGER PRIMARY KEY, name TEXT, chef_id INTEGER REFERENCES cook, mentor_id INTEGER REFERENCES cook
     );
     INSERT INTO cook SELECT n, word, nullif(n / 2, 0), nullif(n / 3, 0) FROM number WHERE n < 10;
     """
-    drawn = Source(filled(tmp_path / "two.sqlite", script)).samples("en", *STRUCTURE_KINDS["self-keys"], count=40)
-    joins = {one.sql.partition(" ON ")[2].partition(" = ")[::2] for one in drawn if " JOIN " in one.sql}
-    found = {(own, other.split()[0]) for own, other in joins}
-    assert found == {("cook.chef_id", "cook_2.cook_id"), ("cook.mentor_id", "cook_3.cook_id")}
+    drawn = along(Source(filled(tmp_path / "two.sqlite", script)))
+    keys = {key for one in drawn for key in re.findall(r"ON cook\.(\w+) = t9\.cook_id", one.sql)}
+    assert keys == {"chef_id", "mentor_id"}
+    said = {key: [one.question.lower() for one in drawn if key in one.sql] for key in keys}
+    assert all(key.removesuffix("_id") in question for key in keys for question in said[key])
 
 
 def test_the_seed_draws_the_key(tmp_path: Path) -> None:
