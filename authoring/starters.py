@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from rapidfuzz import fuzz
 from sqlglot import exp
@@ -57,7 +58,15 @@ class PlainSql:
         self.paths = {table.name: table.path for table in schema.tables}
 
     def write(self, tree: exp.Expr) -> str:
-        """Return a query in the dialect, with its slots in braces."""
+        """Return a query in the dialect, with its slots in braces.
+
+        Servers want all that is shown in GROUP BY, and PostgreSQL's grammar has no NULLS FIRST.
+        """
+        for ordered in tree.find_all(exp.Ordered) if self._dialect == "postgres" else ():
+            ordered.set("nulls_first", False)
+        for group in tree.find_all(exp.Group) if self._dialect != "sqlite" else ():
+            known, columns = group.expressions, cast("exp.Select", group.parent).expressions
+            group.set("expressions", [*known, *(c.copy() for c in columns if isinstance(c, exp.Column) and c not in known)])
         for node in tree.find_all(exp.Table, exp.Column):
             name = "this" if isinstance(node, exp.Table) else "table"
             table = node.args.get(name)
@@ -126,7 +135,7 @@ def starters(
     rng = random.Random(f"{_SEED}:{language}")
     composed_ones = (composed(language, rng, wordings=_SAYINGS) for _ in range(_TEMPLATES))
     bank, asked_of = (
-        TemplateBank([one for one in composed_ones if not _says_times(one)]),
+        TemplateBank([one for one in composed_ones if fit_to_start(one, dialect)]),
         DialectDatabase(database, drafts.plain),
     )
     frame = SamplingFrame.of(schema, asked_of, language, profile_of(database, schema))
@@ -150,9 +159,10 @@ def starters(
     return _chosen(found, works)
 
 
-def _says_times(template: Template) -> bool:
-    """Does a template say times that could not become slots?"""
-    return any(value.kind in ("span", "recurring") for value in template.values.values())
+def fit_to_start(template: Template, dialect: str) -> bool:
+    """Do the times of a template become slots, and does it divide whole numbers in SQLite alone?"""
+    times = any(value.kind in ("span", "recurring") for value in template.values.values())
+    return not times and (dialect != "mysql" or "'quarter'" not in template.shape)
 
 
 class StarterDrafts:

@@ -48,7 +48,9 @@ def with_functions(query: exp.Expr, columns: Columns, values: Mapping[str, Any],
     for column in list(tree.find_all(exp.Column)):
         facts = columns.get(column.name)
         said = facts.profile.number if facts is not None and facts.role == "number" else None
-        if said is not None and not isinstance(column.parent, _SHOWN):
+        above = column.parent
+        shown = isinstance(above, _SHOWN) and not isinstance(above.parent, exp.Subquery)  # which is compared with
+        if said is not None and not shown:
             summed = isinstance(column.parent, exp.Sum | exp.Avg)
             text = number_of(column.sql("sqlite"), replace(said, whole=False) if summed else said, "sqlite")
             column.replace(read_tree(text, "sqlite"))

@@ -187,18 +187,18 @@ def _rename_tables(tree: exp.Expr) -> None:
     dotted = [(column, owners(column, _is_called(column))) for column in tree.find_all(exp.Column) if column.table]
     owned = [(column, found[0]) for column, found in dotted if found]
     counts: Counter[str] = Counter()
-    names: dict[int, str] = {}
+    names: dict[int, exp.Expr] = {}
     for source in _in_order(tree):
         if isinstance(source, exp.Table) and (not source.alias or uses[source.name.lower()] == 1):
-            names[id(source)] = source.name
+            names[id(source)] = source.this
             source.set("alias", None)
             continue
         base = source.name if isinstance(source, exp.Table) else "derived"
         counts[base] += 1
-        names[id(source)] = f"{base}{counts[base]}"
-        source.set("alias", exp.TableAlias(this=exp.to_identifier(names[id(source)])))
+        names[id(source)] = exp.to_identifier(f"{base}{counts[base]}")
+        source.set("alias", exp.TableAlias(this=names[id(source)].copy()))
     for column, owner in owned:
-        column.set("table", exp.to_identifier(names[id(owner)]))
+        column.set("table", names[id(owner)].copy())
 
 
 def _in_order(tree: exp.Expr) -> Iterator[Any]:

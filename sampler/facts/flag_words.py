@@ -45,7 +45,7 @@ def flag_words(column: ColumnFacts, language: str) -> FlagWords | None:
     return _english(said) if language == "en" else FlagWords("marked", _english(said).said)
 
 
-def is_adjective(word: str) -> bool:
+def _is_adjective(word: str) -> bool:
     """Does an English word stand before a noun, as active does?"""
     return _ADJECTIVES.fullmatch(word) is not None
 
@@ -58,7 +58,7 @@ def _english(said: str) -> FlagWords:
     if _IN.match(rest):
         return FlagWords("in", rest)
     words = rest.split()
-    if len(words) <= _MOST and is_adjective(words[-1]):
+    if len(words) <= _MOST and _is_adjective(words[-1]):
         return FlagWords("adj", rest)
     return FlagWords("marked", rest)
 

@@ -96,7 +96,7 @@ def test_predictions_hold_rows_that_json_can_hold(
 
 
 def test_a_new_domain_asks_each_table_in_its_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(starters, "_COMPOSED", 15)
+    monkeypatch.setattr(starters, "_COMPOSED", 60)
     with fresh_database(url_of("postgres")) as url:
         execute(url, *SCHEMAS)
         write_skeleton(tmp_path / "shops", url)

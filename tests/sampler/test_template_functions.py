@@ -111,6 +111,8 @@ def test_a_number_in_a_text_is_shown_as_it_is_and_computed_with_as_a_number(home
     ]
     (first,) = answered(home, "SELECT t0.id FROM t0 WHERE t0.cost > 900 ORDER BY t0.cost DESC LIMIT 1")
     assert first == (max(costs, key=costs.__getitem__),)
+    (above,) = answered(home, "SELECT COUNT(*) FROM t0 WHERE t0.cost > (SELECT t0.cost FROM t0 WHERE t0.id = 7)")
+    assert above == (sum(cost > costs[7] for cost in costs.values()),)
 
 
 @pytest.mark.parametrize("call", ["IS_SET(t0.iso_day)", "SORTED(t0.cost)", "DAYS(t0.iso_day, t0.cost)"])
