@@ -34,6 +34,12 @@ def test_aliases_are_written_one_way(case: dict[str, Any], dialect: str) -> None
     assert found == with_canonical_aliases(found, dialect=dialect, schema=LAKES) == case["becomes"]
 
 
+def test_a_name_keeps_its_quotes_before_its_columns() -> None:
+    sql = 'SELECT o."placedOn" FROM "Sales"."Orders" AS o'
+    found = with_canonical_aliases(sql, dialect="postgres", schema=LAKES)
+    assert found == 'SELECT "Orders"."placedOn" FROM "Sales"."Orders"'
+
+
 def test_a_broken_query_has_no_aliases() -> None:
     with pytest.raises(QueryError, match="not sqlite"):
         with_canonical_aliases("SELECT FROM", dialect="sqlite", schema=LAKES)
