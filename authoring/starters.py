@@ -66,7 +66,9 @@ class PlainSql:
             ordered.set("nulls_first", False)
         for group in tree.find_all(exp.Group) if self._dialect != "sqlite" else ():
             known, columns = group.expressions, cast("exp.Select", group.parent).expressions
-            group.set("expressions", [*known, *(c.copy() for c in columns if isinstance(c, exp.Column) and c not in known)])
+            group.set(
+                "expressions", [*known, *(c.copy() for c in columns if isinstance(c, exp.Column) and c not in known)]
+            )
         for node in tree.find_all(exp.Table, exp.Column):
             name = "this" if isinstance(node, exp.Table) else "table"
             table = node.args.get(name)

@@ -14,7 +14,7 @@ from querent.data.databases.database import Database
 from querent.data.databases.schema_readers import from_sqlite
 from querent.meaning.profiling import profile_of
 from querent.sampler import Asked, SamplingFrame, Template, TemplateBank, clock_of
-from querent.sampler.composing import Composer, Question, grammar
+from querent.sampler.composing import Composer, Composition, grammar
 
 HOME = Path(__file__).with_name("databases")
 NAMES = ("clinic", "farm", "library", "museum")
@@ -75,19 +75,19 @@ def source(name: str) -> Source:
     return Source(filled(Path(folder.name, f"{name}.sqlite"), HOME.joinpath(f"{name}.sql").read_text("utf-8")))
 
 
-def question_with(composer: Composer, kind: str, name: str) -> Question:
+def question_with(composer: Composer, kind: str, name: str) -> Composition:
     """Return a question that has a production, and as little as possible beside it."""
     if kind == "whole":
         return composer.whole([name])
     slots = composer.slots
     part = slots.filled(kind, name, {})
     if kind in ("shown", "total"):
-        return Question("list" if kind == "shown" else "total", [part])
+        return Composition("list" if kind == "shown" else "total", [part])
     count = slots.filled("total", "count", {})
     if kind == "where":
-        return Question("how-many", [count], where=[part])
+        return Composition("how-many", [count], where=[part])
     groups = [part if kind == "group" else slots.filled("group", "column", {})]
-    return Question("how-many-grouped", [count], groups, having=part if kind == "having" else None)
+    return Composition("how-many-grouped", [count], groups, having=part if kind == "having" else None)
 
 
 def templates_with(kind: str, name: str, language: str = "en", count: int = 30) -> list[Template]:

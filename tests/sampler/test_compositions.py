@@ -1,4 +1,4 @@
-"""Composed questions as they are asked of databases: they say all of their queries, with and without rows and clocks."""
+"""Composed questions as they are asked of databases: they say all of their queries, with or without rows and clocks."""
 
 import random
 import re

@@ -4,6 +4,7 @@ import random
 import re
 from contextlib import suppress
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from sampled import source
 from querent.grammar import Grammar
 from querent.parser.normal_form import NormalForm
 from querent.sampler import composed
-from querent.sampler.composing import Composer, Question, grammar
+from querent.sampler.composing import Composer, Composition, grammar
 from querent.sampler.frame import NothingToDraw
 from querent.sampler.turns import CHANGES
 
@@ -29,7 +30,7 @@ def question_of(composer, case):
     (having,) = filled("having", [case["having"]]) if "having" in case else [None]
     first = case.get("first", 0)
     key = shown[0] if first else None
-    return Question(case["frame"], shown, groups, where, having, key, "first" if first else "", first)
+    return Composition(case["frame"], shown, groups, where, having, key, "first" if first else "", first)
 
 
 def changed(case, language):
@@ -75,7 +76,7 @@ def test_turns_of_a_conversation_lean_on_each_other(language):
         for asked in home.asked(dialogues(language), 15, language=language):
             rows = [home.rows(one.sql) for one in asked]
             assert all(rows)
-            assert all(one != other for one, other in zip(rows, rows[1:], strict=False))
+            assert all(one != other for one, other in pairwise(rows))
             assert all(form.of(one.sql) for one in asked)
             changes = [one.name for one in asked[1:]]
             assert len(changes) == len({*changes}) <= 3
