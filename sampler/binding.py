@@ -25,7 +25,7 @@ from .frame import NothingToDraw, SamplingFrame
 from .functions import with_functions
 from .kinds import comes_after, fits
 from .spans import Span, recurring_of, span_of
-from .template import AGAIN, KEY, Slot, Template, Turn, ValueSlot, Wording
+from .template import AGAIN, KEY, Slot, Template, TemplateTurn, ValueSlot, Wording
 
 _T = TypeVar("_T")
 Value: TypeAlias = str | int | float | Span
@@ -296,7 +296,7 @@ class _Binding:
             self.columns[name := f"{slot}_{number}"] = column
             yield name
 
-    def sql(self, turn: Turn) -> str:
+    def sql(self, turn: TemplateTurn) -> str:
         """Return the query with names and values in its slots."""
         tree = with_functions(turn.query, self.columns, self.values, self.frame.now)
         for column in [one for one in tree.find_all(exp.Column) if len(self._names(one.name)) > 1]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ..data.parsing import read_tree
-from .template import ColumnSlot, Slot, Template, Turn, ValueSlot, Wording
+from .template import ColumnSlot, Slot, Template, TemplateTurn, ValueSlot, Wording
 
 _FOLDER = Path(__file__).parent
 _CHOICE = re.compile(r"\[([^\[\]]*\|[^\[\]]*)\]")
@@ -68,13 +68,13 @@ WHOLES = tuple(grammar()["whole"])
 
 
 @dataclass(frozen=True)
-class Part:
+class Production:
     """A production with slots for its letters, and the parts within it."""
 
     name: str
     entry: Mapping[str, Any]
     slots: Mapping[str, str]
-    within: tuple["Part", ...] = ()
+    within: tuple["Production", ...] = ()
 
     @property
     def sql(self) -> str:
@@ -98,7 +98,7 @@ class Slots:
     columns: dict[str, ColumnSlot] = field(default_factory=dict[str, ColumnSlot])
     values: dict[str, ValueSlot] = field(default_factory=dict[str, ValueSlot])
 
-    def part(self, kind: str, known: Sequence[str] = (), given: Mapping[str, str] | None = None) -> Part:
+    def part(self, kind: str, known: Sequence[str] = (), given: Mapping[str, str] | None = None) -> Production:
         """Draw a part of a kind that is not known yet, with new columns and values in its slots.
 
         Args:
@@ -108,7 +108,7 @@ class Slots:
         name = self.rng.choices([*options], [part.get("of", 1) for part in options.values()])[0]
         return self.filled(kind, name, given or {})
 
-    def filled(self, kind: str, name: str, given: Mapping[str, str]) -> Part:
+    def filled(self, kind: str, name: str, given: Mapping[str, str]) -> Production:
         """Return a part with slots."""
         entry, slots = grammar()[kind][name], dict(given)
         told, text = entry["slots"], entry["sql"]
@@ -119,7 +119,7 @@ class Slots:
             self.values[slots[letter]] = self._value(told.get(letter, "" if letter != "n" else "small"), slots)
         simple = [one for one, part in grammar()["where"].items() if not part.get("simple", True)]
         inner = tuple(self.part("where", simple) for one in ("{cond}", "{cond2}") if one in text)
-        return Part(name, entry, slots, inner)
+        return Production(name, entry, slots, inner)
 
     def _column(self, told: str, slots: Mapping[str, str]) -> str:
         """Return a new slot for a column as ``t1.date after a`` tells it."""
@@ -143,7 +143,7 @@ class Slots:
 
 
 @dataclass
-class Question:
+class Composition:
     """A question in parts.
 
     Attributes:
@@ -152,14 +152,14 @@ class Question:
     """
 
     frame: str
-    shown: list[Part] = field(default_factory=list[Part])
-    groups: list[Part] = field(default_factory=list[Part])
-    where: list[Part] = field(default_factory=list[Part])
-    having: Part | None = None
-    key: Part | None = None
+    shown: list[Production] = field(default_factory=list[Production])
+    groups: list[Production] = field(default_factory=list[Production])
+    where: list[Production] = field(default_factory=list[Production])
+    having: Production | None = None
+    key: Production | None = None
     end: str = ""
     number: int = 0
-    whole: Part | None = None
+    whole: Production | None = None
 
     @property
     def sql(self) -> str:
@@ -168,7 +168,7 @@ class Question:
         if self.whole is not None:
             text = self.whole.entry["sql"].replace("{where}", f" WHERE {where}" * bool(where))
             text = text.replace("{and}", f" AND {where}" * bool(where))
-            text = Part("", {"sql": text}, self.whole.slots, self.whole.within).sql
+            text = Production("", {"sql": text}, self.whole.slots, self.whole.within).sql
         else:
             text = f"SELECT {', '.join(one.sql for one in (*self.groups, *self.shown))} FROM t0{{joins}}"
             text += f" WHERE {where}" * bool(where)
@@ -223,25 +223,25 @@ class Composer:
         self.language, self.rng = language, rng
         self.slots = Slots(rng)
 
-    def template(self, turns: Sequence[Turn]) -> Template:
+    def template(self, turns: Sequence[TemplateTurn]) -> Template:
         """Return the template of turns."""
         text = " ".join(turn.query.sql("sqlite") for turn in turns)
         joins = tuple(_ON[slot] for slot in _ON if re.search(rf"(?<![a-z0-9]){slot}\b", text))
         tables = dict.fromkeys(["t0", *(slot for pair in joins for slot in pair)], False)
         return Template("", tuple(turns), tables, self.slots.columns, self.slots.values, joins, self.language)
 
-    def draw(self) -> Question:
+    def draw(self) -> Composition:
         """Draw a question."""
         return self.whole() if self.rng.random() < _WHOLE else self.of_parts()
 
-    def whole(self, names: Sequence[str] = ()) -> Question:
+    def whole(self, names: Sequence[str] = ()) -> Composition:
         """Draw a question whose query is no list of parts: one of these names, or any."""
         part = self.slots.filled("whole", self.rng.choice(names), {}) if names else self.slots.part("whole")
         text = part.entry["sql"]
         some = self._few(0, 1, 0.3) if "{where}" in text or "{and}" in text else 0
-        return Question("", whole=part, where=[self._condition() for _ in range(some)])
+        return Composition("", whole=part, where=[self._condition() for _ in range(some)])
 
-    def of_parts(self) -> Question:
+    def of_parts(self) -> Composition:
         """Draw a question of parts."""
         kind = self.rng.choices(("rows", "list", "total", "grouped"), (2, 4, 3, 5))[0]
         groups = self._parts("group", self._few(1, 2, 0.4)) if kind == "grouped" else []
@@ -254,14 +254,14 @@ class Composer:
         )
         where = [self._condition() for _ in range(self._few(0, 3, 0.45))]
         having = self.slots.part("having") if len(groups) == 1 and self.rng.random() < 0.2 else None
-        question = Question(self._frame(kind, shown, where), shown, groups, where, having)
+        question = Composition(self._frame(kind, shown, where), shown, groups, where, having)
         keys = [one for one in shown if self.sorts(one)]
         if keys and self.rng.random() < (0.3 if groups else 0.25 if kind == "list" else 0):
             question.key, question.end = self.rng.choice(keys), self.rng.choice(("down", "up", "first"))
             question.number = self.rng.choice((2, 3, 5, 10))
         return question
 
-    def _frame(self, kind: str, shown: Sequence[Part], where: Sequence[Part]) -> str:
+    def _frame(self, kind: str, shown: Sequence[Production], where: Sequence[Production]) -> str:
         counted = [one.name == "count" for one in shown]
         if counted == [True] and self.rng.random() < 0.6:
             return "how-many" if kind == "total" else "how-many-grouped"
@@ -270,10 +270,10 @@ class Composer:
             return frame if kind == "total" else f"{frame}-grouped"
         return kind
 
-    def _condition(self) -> Part:
+    def _condition(self) -> Production:
         return self.slots.part("where")
 
-    def _kind(self, part: Part) -> str:
+    def _kind(self, part: Production) -> str:
         return self.slots.columns[part.slots["a"].rpartition(".")[2]].kind
 
     def _few(self, least: int, most: int, share: float) -> int:
@@ -283,8 +283,8 @@ class Composer:
             number += 1
         return number
 
-    def _parts(self, kind: str, count: int) -> list[Part]:
-        found = list[Part]()
+    def _parts(self, kind: str, count: int) -> list[Production]:
+        found = list[Production]()
         beside = [
             name for name, part in grammar()[kind].items() if part.get("of") == 0 or (count == 1 and part.get("beside"))
         ]
@@ -292,11 +292,11 @@ class Composer:
             found.append(self.slots.part(kind, [*beside, *(one.name for one in found if one.name not in _REPEATED)]))
         return found
 
-    def sorts(self, part: Part) -> bool:
+    def sorts(self, part: Production) -> bool:
         """Is a part a number, so that it has a highest and a lowest?"""
         return part.name not in ("column", "of-parent", "named") or self._kind(part) == "number"
 
-    def said(self, question: Question) -> str:
+    def said(self, question: Composition) -> str:
         """Return the words of a question, with slots in angle brackets."""
         before = [one for one in question.where if self.language in one.entry.get("before", ())][:1]
         where = [self.words(one) for one in question.where if one not in before]
@@ -316,7 +316,7 @@ class Composer:
             end += self._framed("ends", question.end, {"key": self.words(question.key), "n": str(question.number)})
         return text.rstrip("?？") + end if end else text
 
-    def words(self, part: Part, said: Mapping[str, str] | None = None) -> str:
+    def words(self, part: Production, said: Mapping[str, str] | None = None) -> str:
         """Return one of the wordings of a part."""
         inner = [self.words(one) for one in part.within]
         more = dict(zip(("cond", "cond2"), inner, strict=False)) | dict(said or {})
@@ -355,11 +355,11 @@ class Composer:
             text = text[: match.start()] + self.rng.choice(match[1].split("|")) + text[match.end() :]
         return text
 
-    def turn(self, question: Question, wordings: int) -> Turn:
+    def turn(self, question: Composition, wordings: int) -> TemplateTurn:
         """Return a question in up to ``wordings`` ways, with its query."""
         said = dict.fromkeys(self.said(question) for _ in range(wordings))
         name = question.frame if question.whole is None else question.whole.name
-        return Turn(tuple(map(self.pieces, said)), read_tree(question.sql, "sqlite"), name)
+        return TemplateTurn(tuple(map(self.pieces, said)), read_tree(question.sql, "sqlite"), name)
 
     @staticmethod
     def pieces(words: str) -> Wording:

@@ -20,7 +20,7 @@ from ..data.parsing import read_tree
 from .facts.facts import ColumnFacts, TableFacts
 from .facts.verbalisation import Noun
 from .frame import SamplingFrame
-from .template import KEY, ColumnSlot, Slot, Template, Turn, ValueSlot
+from .template import KEY, ColumnSlot, Slot, Template, TemplateTurn, ValueSlot
 
 _COMPARED = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
 _SMALL = {"1", "2", "3", "4", "5"}
@@ -100,7 +100,7 @@ class _Miner:
         }  # fmt: skip
         persons = {slot: self.tables[name].noun.person for name, slot in tables.items()}
         self._put_slots(tables, slots, ends)
-        return Template(source, (Turn((self._wording(),), self.tree),), persons, wanted, values, joins)
+        return Template(source, (TemplateTurn((self._wording(),), self.tree),), persons, wanted, values, joins)
 
     def _columns(self, ends: set[int]) -> dict[tuple[str, str], ColumnFacts]:
         """Return the columns beside those of joins, by table and name."""

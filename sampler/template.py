@@ -54,7 +54,7 @@ class ValueSlot(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Turn:
+class TemplateTurn:
     """What is asked, and the query that it means; both have slots.
 
     Attributes:
@@ -80,7 +80,7 @@ class Template:
     """
 
     source: str
-    turns: tuple[Turn, ...]
+    turns: tuple[TemplateTurn, ...]
     tables: Mapping[str, bool]
     columns: Mapping[str, ColumnSlot] = field(default_factory=dict[str, ColumnSlot])
     values: Mapping[str, ValueSlot] = field(default_factory=dict[str, ValueSlot])

@@ -14,16 +14,14 @@ from typing import Annotated
 
 from result_files import Result, run
 
-from querent.sampler.composing import Composer, Question, grammar
+from querent.sampler.composing import Composer, Composition, grammar
 
 KINDS = ("shown", "total", "group", "where", "having", "whole")
 LANGUAGES = ("en", "zh", "de")
 
 
 def measure(
-    *,
-    questions: Annotated[int, "how many are composed"] = 20000,
-    seed: Annotated[int, "of the draws"] = 1,
+    *, questions: Annotated[int, "how many are composed"] = 20000, seed: Annotated[int, "of the draws"] = 1
 ) -> Iterator[Result]:
     """Count the productions of composed questions."""
     rng, counts = random.Random(seed), Counter[tuple[str, str]]()
@@ -39,7 +37,7 @@ def measure(
     yield Result({"productions": productions})
 
 
-def names_of(question: Question) -> Iterator[tuple[str, str]]:
+def names_of(question: Composition) -> Iterator[tuple[str, str]]:
     """Yield kind and name of each production of a question."""
     shown = "shown" if question.frame in ("rows", "list") else "total"
     parts = {shown: question.shown, "group": question.groups, "where": question.where}
