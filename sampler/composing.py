@@ -68,13 +68,13 @@ WHOLES = tuple(grammar()["whole"])
 
 
 @dataclass(frozen=True)
-class Production:
+class SlottedPart:
     """A production with slots for its letters, and the parts within it."""
 
     name: str
     entry: Mapping[str, Any]
     slots: Mapping[str, str]
-    within: tuple["Production", ...] = ()
+    within: tuple["SlottedPart", ...] = ()
 
     @property
     def sql(self) -> str:
@@ -98,7 +98,7 @@ class Slots:
     columns: dict[str, ColumnSlot] = field(default_factory=dict[str, ColumnSlot])
     values: dict[str, ValueSlot] = field(default_factory=dict[str, ValueSlot])
 
-    def part(self, kind: str, known: Sequence[str] = (), given: Mapping[str, str] | None = None) -> Production:
+    def part(self, kind: str, known: Sequence[str] = (), given: Mapping[str, str] | None = None) -> SlottedPart:
         """Draw a part of a kind that is not known yet, with new columns and values in its slots.
 
         Args:
@@ -108,7 +108,7 @@ class Slots:
         name = self.rng.choices([*options], [part.get("of", 1) for part in options.values()])[0]
         return self.filled(kind, name, given or {})
 
-    def filled(self, kind: str, name: str, given: Mapping[str, str]) -> Production:
+    def filled(self, kind: str, name: str, given: Mapping[str, str]) -> SlottedPart:
         """Return a part with slots."""
         entry, slots = grammar()[kind][name], dict(given)
         told, text = entry["slots"], entry["sql"]
@@ -119,7 +119,7 @@ class Slots:
             self.values[slots[letter]] = self._value(told.get(letter, "" if letter != "n" else "small"), slots)
         simple = [one for one, part in grammar()["where"].items() if not part.get("simple", True)]
         inner = tuple(self.part("where", simple) for one in ("{cond}", "{cond2}") if one in text)
-        return Production(name, entry, slots, inner)
+        return SlottedPart(name, entry, slots, inner)
 
     def _column(self, told: str, slots: Mapping[str, str]) -> str:
         """Return a new slot for a column as ``t1.date after a`` tells it."""
@@ -152,14 +152,14 @@ class Composition:
     """
 
     frame: str
-    shown: list[Production] = field(default_factory=list[Production])
-    groups: list[Production] = field(default_factory=list[Production])
-    where: list[Production] = field(default_factory=list[Production])
-    having: Production | None = None
-    key: Production | None = None
+    shown: list[SlottedPart] = field(default_factory=list[SlottedPart])
+    groups: list[SlottedPart] = field(default_factory=list[SlottedPart])
+    where: list[SlottedPart] = field(default_factory=list[SlottedPart])
+    having: SlottedPart | None = None
+    key: SlottedPart | None = None
     end: str = ""
     number: int = 0
-    whole: Production | None = None
+    whole: SlottedPart | None = None
 
     @property
     def sql(self) -> str:
@@ -168,7 +168,7 @@ class Composition:
         if self.whole is not None:
             text = self.whole.entry["sql"].replace("{where}", f" WHERE {where}" * bool(where))
             text = text.replace("{and}", f" AND {where}" * bool(where))
-            text = Production("", {"sql": text}, self.whole.slots, self.whole.within).sql
+            text = SlottedPart("", {"sql": text}, self.whole.slots, self.whole.within).sql
         else:
             text = f"SELECT {', '.join(one.sql for one in (*self.groups, *self.shown))} FROM t0{{joins}}"
             text += f" WHERE {where}" * bool(where)
@@ -261,7 +261,7 @@ class Composer:
             question.number = self.rng.choice((2, 3, 5, 10))
         return question
 
-    def _frame(self, kind: str, shown: Sequence[Production], where: Sequence[Production]) -> str:
+    def _frame(self, kind: str, shown: Sequence[SlottedPart], where: Sequence[SlottedPart]) -> str:
         counted = [one.name == "count" for one in shown]
         if counted == [True] and self.rng.random() < 0.6:
             return "how-many" if kind == "total" else "how-many-grouped"
@@ -270,10 +270,10 @@ class Composer:
             return frame if kind == "total" else f"{frame}-grouped"
         return kind
 
-    def _condition(self) -> Production:
+    def _condition(self) -> SlottedPart:
         return self.slots.part("where")
 
-    def _kind(self, part: Production) -> str:
+    def _kind(self, part: SlottedPart) -> str:
         return self.slots.columns[part.slots["a"].rpartition(".")[2]].kind
 
     def _few(self, least: int, most: int, share: float) -> int:
@@ -283,8 +283,8 @@ class Composer:
             number += 1
         return number
 
-    def _parts(self, kind: str, count: int) -> list[Production]:
-        found = list[Production]()
+    def _parts(self, kind: str, count: int) -> list[SlottedPart]:
+        found = list[SlottedPart]()
         beside = [
             name for name, part in grammar()[kind].items() if part.get("of") == 0 or (count == 1 and part.get("beside"))
         ]
@@ -292,7 +292,7 @@ class Composer:
             found.append(self.slots.part(kind, [*beside, *(one.name for one in found if one.name not in _REPEATED)]))
         return found
 
-    def sorts(self, part: Production) -> bool:
+    def sorts(self, part: SlottedPart) -> bool:
         """Is a part a number, so that it has a highest and a lowest?"""
         return part.name not in ("column", "of-parent", "named") or self._kind(part) == "number"
 
@@ -316,7 +316,7 @@ class Composer:
             end += self._framed("ends", question.end, {"key": self.words(question.key), "n": str(question.number)})
         return text.rstrip("?？") + end if end else text
 
-    def words(self, part: Production, said: Mapping[str, str] | None = None) -> str:
+    def words(self, part: SlottedPart, said: Mapping[str, str] | None = None) -> str:
         """Return one of the wordings of a part."""
         inner = [self.words(one) for one in part.within]
         more = dict(zip(("cond", "cond2"), inner, strict=False)) | dict(said or {})

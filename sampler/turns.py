@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from ..data.parsing import read_tree
-from .composing import Composer, Composition, Production, grammar
+from .composing import Composer, Composition, SlottedPart, grammar
 from .frame import NothingToDraw
 from .template import Template, TemplateTurn
 
@@ -63,18 +63,18 @@ def _check(holds: object) -> None:
         raise NothingToDraw
 
 
-def _valued(composer: Composer, question: Composition) -> Production:
+def _valued(composer: Composer, question: Composition) -> SlottedPart:
     """Return a condition that compares a column with one value."""
     found = [one for one in question.where if one.entry.get("other") and "v" in one.slots]
     _check(found)
     return composer.rng.choice(found)
 
 
-def _with(question: Composition, old: Production, *new: Production) -> Composition:
+def _with(question: Composition, old: SlottedPart, *new: SlottedPart) -> Composition:
     return replace(question, where=[*(one for one in question.where if one is not old), *new])
 
 
-def _said(part: Production, slot: str) -> str:
+def _said(part: SlottedPart, slot: str) -> str:
     return f"<{part.slots[slot].rpartition('.')[2]}>"
 
 
