@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...data.schema.plain_names import article, natural, plural, singular, words
+from ...data.schema.plain_names import natural, plural, singular, words
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _BOTH = re.compile(r"([\u4e00-\u9fff]{2,}) +[A-Za-z]")
@@ -39,18 +39,15 @@ class Noun:
     several: bool = False
 
     def form(self, form: str) -> str:
-        """Return a form: ``s`` many, ``a`` with article, ``is`` or are, ``who`` or that, ``cl`` Chinese classifier."""
+        """Return a form: ``s`` many, ``who`` or that, ``what`` or who, in Chinese 谁 or 哪个."""
         match form:
             case "s":
                 return self.many
-            case "a":
-                return self.one if self.several else f"{article(self.one)} {self.one}"
-            case "is":
-                return "are" if self.several else "is"
             case "who":
                 return "who" if self.person else "that"
-            case "cl":
-                return "名" if self.person else "个"
+            case "what":
+                asked = ("who", "what") if self.one.isascii() else ("谁", "哪个")
+                return asked[not self.person]
             case _:
                 return self.one
 
