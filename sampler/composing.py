@@ -44,6 +44,9 @@ _ON = {
 _WHOLE = 0.4
 """The share of whole queries."""
 
+_ALSO_SHOWN = 0.3
+"""The share of conditions on a column that stands beside them, where there is one."""
+
 _TABLES = {"t": "t0", "parent": "t1", "grand": "t2", "child": "t3", "bridge": "t4", "other": "t5", "boss": "t9"}
 """What wordings call the tables."""
 
@@ -239,7 +242,7 @@ class Composer:
         part = self.slots.filled("whole", self.rng.choice(names), {}) if names else self.slots.part("whole")
         text = part.entry["sql"]
         some = self._few(0, 1, 0.3) if "{where}" in text or "{and}" in text else 0
-        return Composition("", whole=part, where=[self._condition() for _ in range(some)])
+        return Composition("", whole=part, where=[self._condition([]) for _ in range(some)])
 
     def of_parts(self) -> Composition:
         """Draw a question of parts."""
@@ -252,7 +255,7 @@ class Composer:
             if named
             else self._parts("shown" if kind == "list" else "total", self._few(1, most, 0.6))
         )
-        where = [self._condition() for _ in range(self._few(0, 3, 0.45))]
+        where = [self._condition([*groups, *shown]) for _ in range(self._few(0, 3, 0.45))]
         having = self.slots.part("having") if len(groups) == 1 and self.rng.random() < 0.2 else None
         question = Composition(self._frame(kind, shown, where), shown, groups, where, having)
         keys = [one for one in shown if self.sorts(one)]
@@ -270,7 +273,14 @@ class Composer:
             return frame if kind == "total" else f"{frame}-grouped"
         return kind
 
-    def _condition(self) -> SlottedPart:
+    def _condition(self, beside: Sequence[SlottedPart]) -> SlottedPart:
+        """Draw a condition, sometimes one on a column that is shown or grouped by as well."""
+        known = [one for one in beside if one.name == "column"]
+        if known and self.rng.random() < _ALSO_SHOWN:
+            one = self.rng.choice(known)
+            fitting = [name for name, part in grammar()["where"].items() if part["slots"].get("a") == self._kind(one)]
+            if fitting:
+                return self.slots.filled("where", self.rng.choice(fitting), {"a": one.slots["a"]})
         return self.slots.part("where")
 
     def _kind(self, part: SlottedPart) -> str:
