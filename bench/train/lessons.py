@@ -142,9 +142,7 @@ def retold(of: Source, *, templates: list[SetName], count: int, least: int = 5) 
     return _bound(of, bank, count)
 
 
-def composed(
-    of: Source, *, count: int, templates: int = 4000, language: str = "", named: SetName = ""
-) -> Examples:
+def composed(of: Source, *, count: int, templates: int = 4000, language: str = "", named: SetName = "") -> Examples:
     """Learn questions that are composed of parts.
 
     Args:
