@@ -20,7 +20,6 @@ from .facts.flag_words import flag_words
 from .facts.joins import Join
 from .facts.self_keys import SelfKey
 from .facts.verbalisation import Noun, joined
-from .facts.writing import quoted
 from .frame import NothingToDraw, SamplingFrame
 from .functions import with_functions
 from .kinds import comes_after, fits
@@ -335,4 +334,4 @@ def _pieces(text: str, kind: str) -> list[str]:
 
 
 def _name(name: str) -> exp.Identifier:
-    return exp.to_identifier(name, quoted=quoted(name) != name)
+    return exp.to_identifier(name, quoted=True)

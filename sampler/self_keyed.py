@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..data.databases.database import Database
+from ..data.databases.sqlite_session import quoted
 from ..data.schema.schema import Column, ForeignKey, Schema, Table
 from ..meaning.profile import DatabaseProfile
 from .facts.facts import TableFacts
-from .facts.writing import quoted
 from .frame import Language, SamplingFrame
 
 _PERSONS: Mapping[str, Sequence[str]] = {

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from sqlglot import exp
 
+from ..data.databases.sqlite_session import quoted
 from ..data.parsing import parse
 from ..data.schema.schema import Column, Schema, Table
-from .facts.writing import quoted
 from .frame import Language
 
 _KINDS: Mapping[Language, Sequence[tuple[str, str]]] = {
@@ -54,7 +54,7 @@ class Twins:
         copy = tree.copy()
         for one in copy.find_all(exp.Column):
             if (twins := self.names.get(one.name.lower())) is not None:
-                one.set("this", exp.to_identifier(twins[which], quoted=quoted(twins[which]) != twins[which]))
+                one.set("this", exp.to_identifier(twins[which], quoted=True))
         return copy.sql("sqlite")
 
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from ...data.databases.database import Database
+from ...data.databases.sqlite_session import quoted
 from ...data.errors import DatabaseError
 from ...data.schema.events import event_of
 from ...data.schema.schema import Column, Schema, Table
@@ -16,7 +17,6 @@ from .moments import with_days
 from .naming import find_names
 from .roles import role_of
 from .verbalisation import Noun, column_noun, table_noun
-from .writing import quoted
 
 _ROWS = 1000
 """Rows that are looked at of each table."""

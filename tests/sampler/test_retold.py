@@ -50,7 +50,7 @@ def test_questions_are_asked_of_other_databases_and_their_queries_have_rows():
         assert not any(word in question.lower() for word in ("region", "harvest", "orchard"))
     joined = [sql for sql in found.values() if "JOIN" in sql]
     assert joined
-    assert all(" JOIN " in sql and "_id = " in sql for sql in joined)
+    assert all(" JOIN " in sql and '_id" = ' in sql for sql in joined)
 
 
 def test_the_same_seed_asks_the_same():
