@@ -16,13 +16,12 @@ from ..data.databases.database import Database
 from ..data.errors import DatabaseError, QueryError
 from ..data.schema.plain_names import article
 from .facts.facts import ColumnFacts, TableFacts
-from .facts.flag_words import flag_words
 from .facts.joins import Join
 from .facts.self_keys import SelfKey
 from .facts.verbalisation import Noun, joined
 from .frame import NothingToDraw, SamplingFrame
 from .functions import with_functions
-from .kinds import comes_after, fits
+from .kinds import comes_after, fits, said_flag
 from .spans import Span, recurring_of, span_of
 from .template import AGAIN, KEY, Slot, Template, TemplateTurn, ValueSlot, Wording
 
@@ -274,7 +273,7 @@ class _Binding:
             event = self.columns[slot.name].event
             return event.past if event else ""
         if slot.form == "flag":
-            words = flag_words(self.columns[slot.name], "en" if self.columns[slot.name].noun.one.isascii() else "zh")
+            words = said_flag(self.columns[slot.name])
             return words.said if words else ""
         return self._noun(slot.name).form(slot.form)
 

@@ -101,18 +101,14 @@ class Slots:
     columns: dict[str, ColumnSlot] = field(default_factory=dict[str, ColumnSlot])
     values: dict[str, ValueSlot] = field(default_factory=dict[str, ValueSlot])
 
-    def part(self, kind: str, known: Sequence[str] = (), given: Mapping[str, str] | None = None) -> SlottedPart:
-        """Draw a part of a kind that is not known yet, with new columns and values in its slots.
-
-        Args:
-            given: slots that are not to be new, by letter.
-        """
+    def part(self, kind: str, known: Sequence[str] = ()) -> SlottedPart:
+        """Draw a part of a kind that is not known yet, with new columns and values in its slots."""
         options = {name: part for name, part in grammar()[kind].items() if name not in known}
         name = self.rng.choices([*options], [part.get("of", 1) for part in options.values()])[0]
-        return self.filled(kind, name, given or {})
+        return self.filled(kind, name, {})
 
     def filled(self, kind: str, name: str, given: Mapping[str, str]) -> SlottedPart:
-        """Return a part with slots."""
+        """Return a part with new columns and values in the slots of all letters but those that are given."""
         entry, slots = grammar()[kind][name], dict(given)
         told, text = entry["slots"], entry["sql"]
         for letter in (one for one in told if one in "abcdefgh" and one not in slots):
@@ -151,7 +147,7 @@ class Composition:
 
     Attributes:
         frame: of ``frames``; for a whole query, the query stands in ``whole``.
-        order: words and clause of an end, see ``ends``.
+        key, end, number: what rows are sorted by, how (of ``ends``), and how many of them come, with the end ``first``.
     """
 
     frame: str
@@ -170,7 +166,6 @@ class Composition:
         where = " AND ".join(part.sql for part in self.where)
         if self.whole is not None:
             text = self.whole.entry["sql"].replace("{where}", f" WHERE {where}" * bool(where))
-            text = text.replace("{and}", f" AND {where}" * bool(where))
             text = SlottedPart("", {"sql": text}, self.whole.slots, self.whole.within).sql
         else:
             text = f"SELECT {', '.join(one.sql for one in (*self.groups, *self.shown))} FROM t0{{joins}}"
@@ -241,7 +236,7 @@ class Composer:
         """Draw a question whose query is no list of parts: one of these names, or any."""
         part = self.slots.filled("whole", self.rng.choice(names), {}) if names else self.slots.part("whole")
         text = part.entry["sql"]
-        some = self._few(0, 1, 0.3) if "{where}" in text or "{and}" in text else 0
+        some = self._few(0, 1, 0.3) if "{where}" in text else 0
         return Composition("", whole=part, where=[self._condition([]) for _ in range(some)])
 
     def of_parts(self) -> Composition:

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from ..data.schema.plain_names import words
 from .facts.facts import ColumnFacts, TableFacts
-from .facts.flag_words import flag_words
+from .facts.flag_words import FlagWords, flag_words
 
 Fits: TypeAlias = Callable[[TableFacts, ColumnFacts], object]
 
@@ -39,6 +39,11 @@ def born(column: ColumnFacts) -> bool:
     return event or bool(said & _BIRTH_WORDS) or any(sign in column.noun.one for sign in ("出生", "生日"))
 
 
+def said_flag(column: ColumnFacts) -> FlagWords | None:
+    """Return how a flag is said in the language of its name, None of a column that is none."""
+    return flag_words(column, "en" if column.noun.one.isascii() else "zh")
+
+
 def _number(table: TableFacts, column: ColumnFacts) -> bool:
     return column.role == "number" and column not in table.names
 
@@ -49,7 +54,7 @@ def _meant(meaning: str) -> Fits:
 
 def _flag(kind: str) -> Fits:
     def rule(_: TableFacts, column: ColumnFacts) -> bool:
-        said = flag_words(column, "en" if column.noun.one.isascii() else "zh")
+        said = said_flag(column)
         return said is not None and said.kind == kind
 
     return rule
